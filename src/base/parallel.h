@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 
 namespace plimsoll::base {
@@ -18,13 +19,17 @@ int num_threads();
 // Sets the size of the team for regions started from now on. Values below 1 mean the default.
 void set_num_threads(int threads);
 
-// A borrowed callable `void(int64_t begin, int64_t end)`; it does not own what it refers to.
+// A borrowed callable `void(int64_t begin, int64_t end)`; it does not own what it refers to, so a lambda written at the
+// call lives just long enough.
 class RangeFunction {
  public:
   template <typename F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, RangeFunction>)
-  RangeFunction(F& f)  // NOLINT(google-explicit-constructor): the one way it is made
-      : object_(&f), call_([](void* object, int64_t begin, int64_t end) { (*static_cast<F*>(object))(begin, end); }) {}
+  RangeFunction(F&& f)  // NOLINT(google-explicit-constructor): the one way it is made
+      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
+        call_([](void* object, int64_t begin, int64_t end) {
+          (*static_cast<std::remove_reference_t<F>*>(object))(begin, end);
+        }) {}
 
   void operator()(int64_t begin, int64_t end) const { call_(object_, begin, end); }
 
