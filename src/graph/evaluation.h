@@ -1,0 +1,32 @@
+// The arrow that points up: what the graph asks of the runtime, which defines these.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "graph/data.h"
+#include "memory/use.h"
+#include "plimsoll/array.h"
+
+namespace plimsoll::evaluation {
+
+// Evaluates; waits for the values unless `async`.
+void evaluate(std::vector<array> outputs, bool async);
+
+// Whether the work is done, without waiting.
+bool is_done(memory::Use use);
+
+// Waits for work and rethrows what it failed with.
+void wait(memory::Use use);
+
+// Storage for values that the host writes: reserved in the ledger of the default device's pool.
+std::shared_ptr<Data> allocate(size_t bytes, const char* origin);
+
+// One piece of work that ends after all of `uses`, so that a buffer used on several streams can be given back.
+memory::Use join(std::span<const memory::Use> uses) noexcept;
+
+// Calls `f` after `use` is done, on a thread that calls into the library.
+void call_after(memory::Use use, std::function<void()> f) noexcept;
+
+}  // namespace plimsoll::evaluation
