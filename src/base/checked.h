@@ -5,7 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <span>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -51,8 +51,10 @@ constexpr std::optional<To> checked_cast(From value) noexcept {
 }
 
 // Product of all factors (1 for none). A zero factor gives zero even where the others alone would overflow.
-template <std::integral T>
-constexpr std::optional<T> checked_product(std::span<const T> factors) noexcept {
+template <std::ranges::forward_range Factors>
+  requires std::integral<std::ranges::range_value_t<Factors>>
+constexpr std::optional<std::ranges::range_value_t<Factors>> checked_product(const Factors& factors) noexcept {
+  using T = std::ranges::range_value_t<Factors>;
   for (const T factor : factors) {
     if (factor == 0) return T{0};
   }
