@@ -22,6 +22,10 @@ if(PLIMSOLL_SANITIZE)
   add_compile_options(-fsanitize=${PLIMSOLL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${PLIMSOLL_SANITIZE})
 endif()
+if(PLIMSOLL_BUILD_FUZZERS)
+  # Coverage for every room; the fuzz programs alone link libFuzzer's main().
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 
 find_program(PLIMSOLL_CCACHE ccache)
 if(PLIMSOLL_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -15,7 +15,7 @@ ALLOWED = {
     "public": set(),
     "base": set(),
     "hal": {"base"},
-    "memory": {"hal", "base", "public"},
+    "memory": {"hal", "base"},
     "graph": {"memory", "base", "public"},
     "cpu": {"graph", "memory", "base", "public"},
     "gpu": {"graph", "memory", "hal", "base", "kernels", "public"},
