@@ -48,6 +48,15 @@ class CheckLayersTest(unittest.TestCase):
         self.write("include/plimsoll/memory.h", "#include <memory/ledger.h>\n")
         self.assert_only_problem("include/plimsoll/memory.h:1: public must not include memory/ledger.h (of memory)")
 
+    def test_memory_sees_its_own_public_header_and_no_other(self):
+        self.write("include/plimsoll/memory.h", "#include <cstddef>\n")
+        self.write("src/memory/pool.h", '#include "plimsoll/memory.h"\n#include "plimsoll/array.h"\n')
+        self.assert_only_problem("src/memory/pool.h:2: memory must not include plimsoll/array.h (of public)")
+
+    def test_a_header_below_the_public_api_knows_no_array(self):
+        self.write("include/plimsoll/memory.h", '#include "plimsoll/array.h"\n')
+        self.assert_only_problem("include/plimsoll/memory.h:1: public must not include plimsoll/array.h (of public)")
+
     def test_an_unknown_room_is_named(self):
         self.write("src/attic/old.cpp", "")
         self.assert_only_problem("src/attic/old.cpp:1: room 'attic' is not in the list of tools/check_layers.py")
