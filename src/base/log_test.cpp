@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/quote.h"
-
 namespace plimsoll::base {
 namespace {
 
@@ -32,13 +30,6 @@ TEST(Log, SinkMayReplaceItself) {
   log_info("first");
   log_info("second");
   EXPECT_EQ(calls, 1);
-}
-
-TEST(Quote, EscapesAndCuts) {
-  EXPECT_EQ(quote("plain"), "'plain'");
-  EXPECT_EQ(quote("a\nb\x1b[31m'\\"), "'a\\nb\\x1b[31m\\'\\\\'");
-  EXPECT_EQ(quote("abcdef", 3), "'abc...'");
-  EXPECT_EQ(quote("ab\xc3\xa9z", 3), "'ab...'");
 }
 
 }  // namespace

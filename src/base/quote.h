@@ -7,8 +7,8 @@
 
 namespace plimsoll::base {
 
-// `text` in single quotes. Control characters and quotes are escaped (\n, \x1b, \'); what lies beyond `max_bytes` is
-// cut, at a character boundary of UTF-8, and shown as "...".
+// `text` in single quotes, valid UTF-8 whatever it was: control characters, quotes, backslashes and bytes that are not
+// UTF-8 are escaped (\n, \x1b, \'). What lies beyond `max_bytes` is cut, between characters, and shown as "...".
 std::string quote(std::string_view text, size_t max_bytes = 80);
 
 }  // namespace plimsoll::base
