@@ -1,4 +1,5 @@
-// Memory: what is held, by class, and the limits on it. Names follow MLX's memory.h. docs/memory.md explains the classes.
+// Memory: what is held, by class, and the limits on it. Names follow MLX's memory.h. docs/memory.md explains the
+// classes.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +38,8 @@ void reset_peak_memory();
 size_t get_cache_memory();
 void clear_cache();
 
-// The hard limit: what would pass it throws OutOfMemory before the driver is asked. Set below what is held, it drops the
-// cache at once and refuses the next reservation. The setters return the limit before.
+// The hard limit: what would pass it throws OutOfMemory before the driver is asked. Set below what is held, it drops
+// the cache at once and refuses the next reservation. The setters return the limit before.
 size_t set_memory_limit(size_t bytes);
 size_t get_memory_limit();
 size_t set_cache_limit(size_t bytes);

@@ -1,0 +1,50 @@
+// Where a pool's bytes come from: the seam to a driver.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace plimsoll::memory {
+
+// One allocation of a driver.
+struct Block {
+  void* host = nullptr;  // null where the host cannot see it
+  uint64_t address = 0;  // as the device's kernels use it; the host pointer's value for system memory
+  size_t bytes = 0;
+  uint64_t handle = 0;  // the source's own, opaque to the pool
+};
+
+// How a request to the driver ended.
+enum class Allocation {
+  kOk,
+  kDenied,    // no memory
+  kTooLarge,  // above the driver's cap on one allocation
+  kTooMany,   // at the driver's cap on their number
+};
+
+// What the driver allows. SIZE_MAX: no cap.
+struct Caps {
+  size_t granularity;  // page size, a power of two: blocks are multiples of it and aligned to it
+  size_t max_allocation;
+  size_t max_allocations;
+};
+
+// Not thread-safe by itself: its pool calls it under the pool's lock.
+class Source {
+ public:
+  Source() = default;
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+  virtual ~Source() = default;
+
+  // Constant over the life of the source.
+  virtual Caps caps() const = 0;
+
+  // pre: bytes is a multiple of caps().granularity, not 0. Sets `out` on kOk only. The contents are undefined.
+  virtual Allocation allocate(size_t bytes, Block& out) noexcept = 0;
+
+  // pre: `block` came from allocate, unchanged, and nothing in flight touches it.
+  virtual void release(const Block& block) noexcept = 0;
+};
+
+}  // namespace plimsoll::memory
