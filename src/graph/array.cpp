@@ -5,6 +5,7 @@
 
 #include "graph/array_desc.h"
 #include "graph/evaluation.h"
+#include "graph/tracing.h"
 #include "plimsoll/transforms.h"
 
 namespace plimsoll {
@@ -146,8 +147,8 @@ void* array::raw_data() const {
 array::Status array::status() const { return desc_->status.load(std::memory_order_acquire); }
 
 bool array::is_available() const {
-  if (status() == evaluated && evaluation::is_done(desc_->data->written)) desc_->status.store(available);
-  return status() == available;
+  const Status now = status();
+  return now == available || (now == evaluated && evaluation::is_done(desc_->data->written));
 }
 
 void array::wait() const {
@@ -156,7 +157,7 @@ void array::wait() const {
   desc_->status.store(available, std::memory_order_release);
 }
 
-bool array::is_tracer() const { return desc_->tracer.load(std::memory_order_relaxed); }
+bool array::is_tracer() const { return desc_->tracer.load(std::memory_order_relaxed) && tracing::is_active(); }
 void array::set_tracer(bool tracer) { desc_->tracer.store(tracer, std::memory_order_relaxed); }
 
 void array::check_count(size_t count) const {

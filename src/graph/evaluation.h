@@ -1,6 +1,7 @@
 // The arrow that points up: what the graph asks of the runtime, which defines these.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -19,6 +20,9 @@ bool is_done(memory::Use use);
 
 // Waits for work and rethrows what it failed with.
 void wait(memory::Use use);
+
+// The memory of the default device.
+const std::shared_ptr<memory::Pool>& default_pool();
 
 // Storage for values that the host writes: reserved in the ledger of the default device's pool.
 std::shared_ptr<Data> allocate(size_t bytes, const char* origin);

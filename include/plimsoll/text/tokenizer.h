@@ -56,8 +56,9 @@ class Tokenizer {
   // one bad byte keeps its good characters. std::out_of_range for an id outside the vocabulary.
   std::string decode(std::span<const TokenId> ids, const DecodeOptions& options = {}) const;
 
-  // Appends what one token stands for; may end inside a character. A StreamingDecoder puts the parts together.
-  void append_bytes(TokenId id, const DecodeOptions& options, std::string& out) const;
+  // Appends what one token stands for, and says whether it was not left out; may end inside a character. A
+  // StreamingDecoder puts the parts together.
+  bool append_bytes(TokenId id, const DecodeOptions& options, std::string& out) const;
 
   size_t vocabulary_size() const;
   std::optional<TokenId> bos() const;

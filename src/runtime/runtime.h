@@ -1,0 +1,60 @@
+// The one object behind the public functions: the pool of memory, the streams, the evaluators and the scheduling lock.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "cpu/table.h"
+#include "memory/pool.h"
+#include "memory/system_probe.h"
+#include "plimsoll/array.h"
+#include "runtime/deferred_calls.h"
+#include "runtime/scheduler.h"
+#include "runtime/streams.h"
+#include "runtime/ticket_board.h"
+
+namespace plimsoll::runtime {
+
+class Runtime {
+ public:
+  Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  TicketBoard& board() { return board_; }
+  Streams& streams() { return streams_; }
+  const cpu::Table& cpu_table() const { return cpu_table_; }
+  Scheduler& scheduler() { return scheduler_; }
+  DeferredCalls& deferred() { return deferred_; }
+
+  // System RAM: the pool of CPU arrays.
+  const std::shared_ptr<memory::Pool>& pool() const { return pool_; }
+  const memory::SystemProbe& probe() const { return *probe_; }
+
+  // Puts another pool in the place of the default one and returns that: for tests with faults, caps and small limits.
+  // Arrays keep the pool that they came from. No other thread may be evaluating.
+  std::shared_ptr<memory::Pool> swap_pool(std::shared_ptr<memory::Pool> pool);
+
+  // Acquires buffers, waiting for work in flight where the pool asks for it. Hold no lock.
+  void acquire(std::span<const memory::Request> requests, uint32_t stream, std::span<memory::Buffer> buffers);
+
+ private:
+  TicketBoard board_;
+  std::unique_ptr<memory::SystemProbe> probe_;
+  std::shared_ptr<memory::Pool> pool_;
+  Streams streams_{board_};
+  cpu::Table cpu_table_;
+  DeferredCalls deferred_{board_};
+  Scheduler scheduler_;
+};
+
+// Made on first use and never destroyed, so that arrays of static lifetime may die after main; its threads are joined at
+// exit.
+Runtime& instance();
+
+// Throws std::invalid_argument naming `function` when the process has no such device.
+void require_available(Device device, const char* function);
+
+}  // namespace plimsoll::runtime
