@@ -22,10 +22,11 @@ SlabBlock& owner(const Buffer& buffer) noexcept {
 
 }  // namespace
 
-// Doubles with what the slabs hold, and gives way to a tight limit down to the smallest.
+// Doubles with the live slots, and gives way to a tight limit down to the smallest. Idle blocks must not count: a first
+// attempt may drop them, and the next must ask for the same size.
 size_t Store::slab_block_size(size_t pending) const noexcept {
   const size_t smallest = std::max(caps_.granularity, kSpanBytes);
-  const size_t wanted = std::clamp(std::bit_floor(slabs_.block_bytes()), kFirstSlabBlock, kLargestSlabBlock);
+  const size_t wanted = std::clamp(std::bit_floor(slabs_.live_bytes()), kFirstSlabBlock, kLargestSlabBlock);
   const size_t share = std::bit_floor(ledger_.limits().memory / kLimitParts);
   size_t size = std::max(smallest, std::min({wanted, share, std::bit_floor(caps_.max_allocation)}));
   while (size > smallest && ledger_.shortfall(pinned(), saturating_add(size, pending)) > 0) size /= 2;
