@@ -114,7 +114,12 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   size_t values_ = 0;
 };
 
-void check_size(std::string_view text, const std::string& path, const JsonLimits& limits) {
+void check_text(std::string_view text, const std::string& path, const JsonLimits& limits) {
+  // The parser takes a zero byte for the end, and would not see what follows.
+  const size_t zero = text.find('\0');
+  if (zero != std::string_view::npos) {
+    throw FileError(path, fmt::format("JSON: a zero byte stands at offset {}", zero));
+  }
   const size_t most = std::min<size_t>(limits.max_bytes, std::numeric_limits<uint32_t>::max());
   if (text.size() <= most) return;
   throw FileError(path, fmt::format("JSON text of {} is longer than the {} that such a file may have",
@@ -124,7 +129,7 @@ void check_size(std::string_view text, const std::string& path, const JsonLimits
 }  // namespace
 
 JsonDocument parse_json(std::string_view text, const std::string& path, const JsonLimits& limits) {
-  check_size(text, path, limits);
+  check_text(text, path, limits);
   auto tree = std::make_unique<JsonTree>();
   tree->path = path;
   TreeBuilder builder(*tree, limits);
