@@ -1,7 +1,7 @@
 // Text to token ids and back.
 //
-// Ids equal those of the Hugging Face `tokenizers` package for the same tokenizer. Text that is not UTF-8 counts as what
-// Python's decode(errors="replace") makes of it: U+FFFD for each maximal ill-formed part.
+// Ids equal those of the Hugging Face `tokenizers` package for the same tokenizer. Text that is not UTF-8 counts as
+// what Python's decode(errors="replace") makes of it: U+FFFD for each maximal ill-formed part.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ struct EncodeOptions {
 };
 
 struct DecodeOptions {
-  bool skip_special = true;        // leave control tokens out
-  bool at_start_of_text = true;    // false keeps the leading space that SentencePiece tokenizers drop at the start
+  bool skip_special = true;      // leave control tokens out
+  bool at_start_of_text = true;  // false keeps the leading space that SentencePiece tokenizers drop at the start
 };
 
 // Immutable once built; every method may be called from any thread at once.

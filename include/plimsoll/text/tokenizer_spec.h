@@ -1,6 +1,7 @@
 // What a tokenizer is made of, free of any file format: the loaders fill a TokenizerSpec, a Tokenizer is built from it.
 //
-// Accessors may refer to a mapped file; they are called only while a Tokenizer is being built, which copies what it needs.
+// Accessors may refer to a mapped file; they are called only while a Tokenizer is being built, which copies what it
+// needs.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ struct StringTable {
   std::function<std::string_view(size_t)> at;
 };
 
-// Merge rules from the most urgent to the least: the texts of the left and the right token, as the vocabulary spells them.
+// Merge rules from the most urgent to the least: the texts of the left and the right token, as the vocabulary spells
+// them.
 struct MergeRules {
   size_t count = 0;
   std::function<std::pair<std::string_view, std::string_view>(size_t)> at;
@@ -31,7 +33,8 @@ struct MergeRules {
 
 enum class ModelKind {
   kByteLevelBpe,      // the alphabet is the 256 bytes, spelled as GPT-2 spells them
-  kSentencePieceBpe,  // the alphabet is characters, with U+2581 for the space and <0xNN> for bytes of unknown characters
+  kSentencePieceBpe,  // the alphabet is characters, with U+2581 for the space and <0xNN> for bytes of unknown
+                      // characters
 };
 
 // As GGUF numbers them.
@@ -94,7 +97,8 @@ struct TokenizerSpec {
   ModelKind kind = ModelKind::kByteLevelBpe;
   StringTable tokens;                      // by id, as the file spells them; an empty text is an id without a token
   std::function<TokenType(size_t)> types;  // absent: all normal
-  // Exactly one of the two decides what is merged: the rules in their order, or (SentencePiece) the score of the result.
+  // Exactly one of the two decides what is merged: the rules in their order, or (SentencePiece) the score of the
+  // result.
   MergeRules merges;
   std::function<float(size_t)> scores;
   bool ignore_merges = false;  // a piece that is a token as a whole is that token
