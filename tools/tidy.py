@@ -18,8 +18,12 @@ from pathlib import Path
 import stamps
 
 TIDY = os.environ.get("CLANG_TIDY", "clang-tidy-19")
-# Options of g++ that clang does not know are no finding.
-EXTRA = ["--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-ignored-optimization-argument"]
+# Neither options of g++ that clang does not know nor what g++'s own headers use are findings.
+EXTRA = [
+    "--extra-arg=-Wno-unknown-warning-option",
+    "--extra-arg=-Wno-ignored-optimization-argument",
+    "--extra-arg=-Wno-deprecated-declarations",
+]
 FOLDERS = ("src", "bench", "examples")
 
 

@@ -49,7 +49,7 @@ class array {
   };
 
   // A scalar.
-  template <typename T>
+  template <HasDtype T>
   explicit array(T value, Dtype dtype = TypeToDtype<T>());
   explicit array(const std::complex<float>& value, Dtype dtype = complex64);
 
@@ -112,23 +112,23 @@ class array {
     using pointer = const array*;
     using reference = array;
 
-    ArrayIterator(const array& source, int position) : arr(&source), idx(position) {}
+    ArrayIterator(const array& source, int position) : array_(&source), index_(position) {}
     array operator*() const;
     ArrayIterator& operator+(difference_type count) {
-      idx += static_cast<int>(count);
+      index_ += static_cast<int>(count);
       return *this;
     }
     ArrayIterator& operator++() {
-      ++idx;
+      ++index_;
       return *this;
     }
     friend bool operator==(const ArrayIterator& a, const ArrayIterator& b) {
-      return a.arr->id() == b.arr->id() && a.idx == b.idx;
+      return a.array_->id() == b.array_->id() && a.index_ == b.index_;
     }
 
    private:
-    const array* arr;
-    int idx;
+    const array* array_;
+    int index_;
   };
   ArrayIterator begin() const { return {*this, 0}; }
   ArrayIterator end() const { return {*this, shape(0)}; }
@@ -198,7 +198,7 @@ class array {
 // Prints as MLX does: array([1, 2, 3], dtype=int32). Evaluates.
 std::ostream& operator<<(std::ostream& os, const array& a);
 
-template <typename T>
+template <HasDtype T>
 array::array(T value, Dtype dtype) : array(Uninitialized{}, Shape{}, dtype) {
   fill(&value);
 }

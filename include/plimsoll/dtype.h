@@ -122,6 +122,10 @@ struct TypeToDtype<unsigned long long> {
   constexpr operator Dtype() const { return uint64; }  // NOLINT(google-explicit-constructor)
 };
 
+// C++ types that arrays are made of.
+template <typename T>
+concept HasDtype = requires { sizeof(TypeToDtype<T>); };
+
 // Calls f with a value-initialized element of the C++ type of `dtype`: dispatch_dtype(d, [&]<typename T>(T) { ... }).
 template <typename F>
 decltype(auto) dispatch_dtype(Dtype dtype, F&& f) {
