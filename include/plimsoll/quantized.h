@@ -26,9 +26,9 @@ enum class BlockFormat : uint8_t {
   Q6_K,  // d * (q - 32), sub-blocks of 16
 };
 
-int block_values(BlockFormat format);                                     // values in a block: 32 or 256
-int block_bytes(BlockFormat format);                                      // bytes of a block
-std::string_view block_format_name(BlockFormat format);                   // "Q4_K"
+int block_values(BlockFormat format);                    // values in a block: 32 or 256
+int block_bytes(BlockFormat format);                     // bytes of a block
+std::string_view block_format_name(BlockFormat format);  // "Q4_K"
 std::optional<BlockFormat> block_format_from_name(std::string_view name);
 
 // x @ dequantize(w).T, accumulated in float32.

@@ -1,9 +1,9 @@
 // The bit layouts of quantized weights, as plain facts: sizes of blocks, and the scales inside them.
 //
 // Everything quantized is cut into units of 32 values (a unit never crosses a block), and every unit has one or two
-// groups with a scale d and an offset m each: value = d * q + m with a small unsigned or signed q. In all formats d * q is
-// exact in float32 (11-bit d, at most 7-bit sub-scale, at most 6-bit q; Q8_0: 11 + 8 bits), so each value is rounded once
-// at most and no order of evaluation changes it.
+// groups with a scale d and an offset m each: value = d * q + m with a small unsigned or signed q. In all formats d * q
+// is exact in float32 (11-bit d, at most 7-bit sub-scale, at most 6-bit q; Q8_0: 11 + 8 bits), so each value is rounded
+// once at most and no order of evaluation changes it.
 #pragma once
 
 #include <bit>
@@ -13,10 +13,9 @@
 
 #include "plimsoll/half_types.h"
 #include "plimsoll/quantized.h"
+#include "cpu/row_dot.h"
 
 namespace plimsoll::cpu::quantized {
-
-inline constexpr int64_t kUnit = 32;
 
 struct BlockLayout {
   int64_t values;
@@ -25,14 +24,22 @@ struct BlockLayout {
 
 constexpr BlockLayout block_layout(BlockFormat format) {
   switch (format) {
-    case BlockFormat::Q4_0: return {32, 18};
-    case BlockFormat::Q4_1: return {32, 20};
-    case BlockFormat::Q5_0: return {32, 22};
-    case BlockFormat::Q5_1: return {32, 24};
-    case BlockFormat::Q8_0: return {32, 34};
-    case BlockFormat::Q4_K: return {256, 144};
-    case BlockFormat::Q5_K: return {256, 176};
-    case BlockFormat::Q6_K: return {256, 210};
+    case BlockFormat::Q4_0:
+      return {32, 18};
+    case BlockFormat::Q4_1:
+      return {32, 20};
+    case BlockFormat::Q5_0:
+      return {32, 22};
+    case BlockFormat::Q5_1:
+      return {32, 24};
+    case BlockFormat::Q8_0:
+      return {32, 34};
+    case BlockFormat::Q4_K:
+      return {256, 144};
+    case BlockFormat::Q5_K:
+      return {256, 176};
+    case BlockFormat::Q6_K:
+      return {256, 210};
   }
   __builtin_unreachable();
 }

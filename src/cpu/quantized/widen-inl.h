@@ -16,7 +16,7 @@
 #endif
 
 #include "cpu/quantized/formats.h"
-#include "cpu/unroll.h"
+#include "cpu/row_dot-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,16 +24,18 @@ namespace plimsoll::cpu::quantized {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using DF = hn::CappedTag<float, 16>;
+using cpu::HWY_NAMESPACE::DF;
+using cpu::HWY_NAMESPACE::kLanes;
+using cpu::HWY_NAMESPACE::kVectors;
+using cpu::HWY_NAMESPACE::Unit;
+using cpu::HWY_NAMESPACE::VF;
+
 using DI = hn::Rebind<int32_t, DF>;
 using DU = hn::Rebind<uint32_t, DF>;
 using DBytes = hn::Rebind<uint8_t, DF>;
-using VF = hn::Vec<DF>;
 using VU = hn::Vec<DU>;
 
-inline constexpr int kLanes = static_cast<int>(hn::MaxLanes(DF()));
-inline constexpr int kVectors = static_cast<int>(kUnit) / kLanes;  // vectors in a unit
-inline constexpr int kHalf = kVectors / 2;                         // vectors in half a unit
+inline constexpr int kHalf = kVectors / 2;  // vectors in half a unit
 
 #undef PLIMSOLL_LANES_HOLD_NIBBLES
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
@@ -41,10 +43,6 @@ inline constexpr int kHalf = kVectors / 2;                         // vectors in
 #else
 #define PLIMSOLL_LANES_HOLD_NIBBLES 0
 #endif
-
-struct Unit {
-  VF v[kVectors];
-};
 
 HWY_INLINE VU bytes_to_lanes(const uint8_t* bytes) { return hn::PromoteTo(DU(), hn::LoadU(DBytes(), bytes)); }
 
@@ -274,14 +272,22 @@ struct Q6_K {
 template <class F>
 HWY_INLINE void with_format(BlockFormat format, F&& f) {
   switch (format) {
-    case BlockFormat::Q4_0: return f(Q4_0());
-    case BlockFormat::Q4_1: return f(Q4_1());
-    case BlockFormat::Q5_0: return f(Q5_0());
-    case BlockFormat::Q5_1: return f(Q5_1());
-    case BlockFormat::Q8_0: return f(Q8_0());
-    case BlockFormat::Q4_K: return f(Q4_K());
-    case BlockFormat::Q5_K: return f(Q5_K());
-    case BlockFormat::Q6_K: return f(Q6_K());
+    case BlockFormat::Q4_0:
+      return f(Q4_0());
+    case BlockFormat::Q4_1:
+      return f(Q4_1());
+    case BlockFormat::Q5_0:
+      return f(Q5_0());
+    case BlockFormat::Q5_1:
+      return f(Q5_1());
+    case BlockFormat::Q8_0:
+      return f(Q8_0());
+    case BlockFormat::Q4_K:
+      return f(Q4_K());
+    case BlockFormat::Q5_K:
+      return f(Q5_K());
+    case BlockFormat::Q6_K:
+      return f(Q6_K());
   }
 }
 

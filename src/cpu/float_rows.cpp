@@ -1,0 +1,98 @@
+#include "cpu/float_rows.h"
+
+#include <cstring>
+
+#define HWY_DISABLED_TARGETS (HWY_SSSE3)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/float_rows.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+
+#include "hwy/highway.h"
+
+// Processors without F16C go through the scalar conversions: Highway's emulations round differently.
+HWY_BEFORE_NAMESPACE();
+namespace plimsoll::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using DF = hn::CappedTag<float, 16>;
+using D16 = hn::Rebind<uint16_t, DF>;
+inline constexpr int64_t kLanes = static_cast<int64_t>(hn::MaxLanes(DF()));
+
+#undef PLIMSOLL_HAVE_F16C
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#define PLIMSOLL_HAVE_F16C 1
+#else
+#define PLIMSOLL_HAVE_F16C 0
+#endif
+
+void widen_half(const uint16_t* src, int64_t count, float* out) {
+  int64_t i = 0;
+#if PLIMSOLL_HAVE_F16C
+  const hn::Rebind<hwy::float16_t, DF> d16;
+  for (; i + kLanes <= count; i += kLanes) {
+    hn::StoreU(hn::PromoteTo(DF(), hn::BitCast(d16, hn::LoadU(D16(), src + i))), DF(), out + i);
+  }
+#endif
+  for (; i < count; ++i) out[i] = detail::float_from_half_bits(src[i]);
+}
+
+void narrow_half(const float* src, int64_t count, uint16_t* out) {
+  int64_t i = 0;
+#if PLIMSOLL_HAVE_F16C
+  const hn::Rebind<hwy::float16_t, DF> d16;
+  for (; i + kLanes <= count; i += kLanes) {
+    hn::StoreU(hn::BitCast(D16(), hn::DemoteTo(d16, hn::LoadU(DF(), src + i))), D16(), out + i);
+  }
+#endif
+  for (; i < count; ++i) out[i] = detail::half_bits_from_float(src[i]);
+}
+
+void widen_bfloat(const uint16_t* src, int64_t count, float* out) {
+  const hn::Rebind<uint32_t, DF> d32;
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    const auto bits = hn::ShiftLeft<16>(hn::PromoteTo(d32, hn::LoadU(D16(), src + i)));
+    hn::StoreU(hn::BitCast(DF(), bits), DF(), out + i);
+  }
+  for (; i < count; ++i) out[i] = bfloat16_t::from_bits(src[i]);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace plimsoll::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace plimsoll::cpu {
+
+HWY_EXPORT(widen_half);
+HWY_EXPORT(narrow_half);
+HWY_EXPORT(widen_bfloat);
+
+void widen_row(const void* src, Dtype dtype, int64_t count, float* out) {
+  const auto* bits = static_cast<const uint16_t*>(src);
+  switch (dtype) {
+    case Dtype::Val::float16:
+      return HWY_DYNAMIC_DISPATCH(widen_half)(bits, count, out);
+    case Dtype::Val::bfloat16:
+      return HWY_DYNAMIC_DISPATCH(widen_bfloat)(bits, count, out);
+    default:
+      std::memcpy(out, src, static_cast<size_t>(count) * sizeof(float));
+  }
+}
+
+void narrow_row(const float* src, int64_t count, Dtype dtype, void* out) {
+  auto* bits = static_cast<uint16_t*>(out);
+  switch (dtype) {
+    case Dtype::Val::float16:
+      return HWY_DYNAMIC_DISPATCH(narrow_half)(src, count, bits);
+    case Dtype::Val::bfloat16:
+      for (int64_t i = 0; i < count; ++i) bits[i] = detail::bfloat_bits_from_float(src[i]);
+      return;
+    default:
+      std::memcpy(out, src, static_cast<size_t>(count) * sizeof(float));
+  }
+}
+
+}  // namespace plimsoll::cpu
+#endif  // HWY_ONCE

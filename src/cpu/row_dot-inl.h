@@ -1,0 +1,150 @@
+// Products of a few rows of x with rows of packed weights. A few weight rows at once hide the latency of the sums; each
+// unit of 32 weights is widened in registers and meets every row of x before the next one.
+//
+// Weights is a class with
+//   kUnits                            units in a block: the step in which scales are loaded
+//   kGroups                           scales (d and m) for each unit
+//   row(n)                            address of row n
+//   scales<kRows>(rows, first, count, d, m)   scales of `count` blocks from block `first` on for row numbers
+//   rows[0..kRows);
+//                                     row r's begin at r * count * kUnits * kGroups
+//   widen(row, block, unit, d, m, w)  the 32 values of a unit of a block; d and m point at its own
+
+// Highway's toggle instead of an include guard: the file is read again for every target.
+#if defined(PLIMSOLL_CPU_ROW_DOT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef PLIMSOLL_CPU_ROW_DOT_INL_H_
+#undef PLIMSOLL_CPU_ROW_DOT_INL_H_
+#else
+#define PLIMSOLL_CPU_ROW_DOT_INL_H_
+#endif
+
+#include <algorithm>
+
+#include "cpu/row_dot.h"
+#include "cpu/unroll.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace plimsoll::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using DF = hn::CappedTag<float, 16>;
+using VF = hn::Vec<DF>;
+
+inline constexpr int kLanes = static_cast<int>(hn::MaxLanes(DF()));
+inline constexpr int kVectors = static_cast<int>(kUnit) / kLanes;  // vectors in a unit
+
+struct Unit {
+  VF v[kVectors];
+};
+
+// Scales of a chunk of a row live on the stack: 2,048 values of each row at a time.
+inline constexpr int64_t kChunkUnits = 64;
+
+// kRows weight rows against kColumns rows of x.
+template <class Weights, int kRows, int kColumns>
+class DotTile {
+ public:
+  DotTile(const Weights& weights, int64_t units, const float* const* x) : weights_(weights), units_(units), x_(x) {}
+
+  // sums[r * kColumns + c] = <row rows[r], x[c]> over whole units.
+  void run(const int64_t* rows, float* sums) {
+    Accumulators acc;
+    PLIMSOLL_UNROLL
+    for (int i = 0; i < kRows * kColumns * kChains; ++i) acc.v[i] = hn::Zero(DF());
+    const int64_t blocks = units_ / Weights::kUnits;
+    for (int64_t first = 0; first < blocks; first += kChunkBlocks) {
+      add_chunk(rows, first, std::min(kChunkBlocks, blocks - first), acc);
+    }
+    PLIMSOLL_UNROLL
+    for (int i = 0; i < kRows * kColumns; ++i) {
+      VF sum = acc.v[i * kChains];
+      if constexpr (kChains == 2) sum = hn::Add(sum, acc.v[i * kChains + 1]);
+      sums[i] = hn::GetLane(hn::SumOfLanes(DF(), sum));
+    }
+  }
+
+ private:
+  static constexpr int kChains = kRows * kColumns < 8 ? 2 : 1;  // independent sums per output
+  static constexpr int64_t kChunkBlocks = kChunkUnits / Weights::kUnits;
+  static constexpr int64_t kRowScales = kChunkUnits * Weights::kGroups;
+
+  struct Accumulators {
+    VF v[kRows * kColumns * kChains];
+  };
+
+  HWY_INLINE void add_chunk(const int64_t* rows, int64_t first, int64_t count, Accumulators& acc) {
+    weights_.template scales<kRows>(rows, first, count, d_, m_);
+    const int64_t row_scales = count * Weights::kUnits * Weights::kGroups;
+    const uint8_t* at[kRows];
+    PLIMSOLL_UNROLL
+    for (int r = 0; r < kRows; ++r) at[r] = weights_.row(rows[r]);
+    for (int64_t b = 0; b < count; ++b) {
+      for (int u = 0; u < Weights::kUnits; ++u) {
+        const int64_t unit = b * Weights::kUnits + u;
+        const int64_t k = (first * Weights::kUnits + unit) * kUnit;
+        PLIMSOLL_UNROLL
+        for (int r = 0; r < kRows; ++r) {
+          const int64_t scale = r * row_scales + unit * Weights::kGroups;
+          Unit w;
+          weights_.widen(at[r], first + b, u, d_ + scale, m_ + scale, w);
+          add_unit(w, k, r, acc);
+        }
+      }
+    }
+  }
+
+  HWY_INLINE void add_unit(const Unit& w, int64_t k, int r, Accumulators& acc) {
+    PLIMSOLL_UNROLL
+    for (int c = 0; c < kColumns; ++c) {
+      PLIMSOLL_UNROLL
+      for (int i = 0; i < kVectors; ++i) {
+        VF& sum = acc.v[(r * kColumns + c) * kChains + i % kChains];
+        sum = hn::MulAdd(w.v[i], hn::LoadU(DF(), x_[c] + k + i * kLanes), sum);
+      }
+    }
+  }
+
+  const Weights& weights_;
+  const int64_t units_;
+  const float* const* x_;
+  HWY_ALIGN float d_[kRows * kRowScales];
+  HWY_ALIGN float m_[kRows * kRowScales];
+};
+
+// Outputs of weight rows [begin, end). Rows and columns beyond the matrix repeat the last one; `tail(row, c)` is the
+// part of a sum beyond the last whole unit.
+template <int kRows, int kColumns, class Weights, class Tail>
+void dot_rows(const Weights& weights, int64_t units, const RowDot& p, int64_t begin, int64_t end, const Tail& tail) {
+  const float* x[kColumns];
+  for (int c = 0; c < kColumns; ++c) x[c] = p.x + std::min<int64_t>(c, p.rows - 1) * p.x_stride;
+  DotTile<Weights, kRows, kColumns> tile(weights, units, x);
+  for (int64_t n = begin; n < end; n += kRows) {
+    int64_t rows[kRows];
+    for (int r = 0; r < kRows; ++r) rows[r] = std::min(n + r, end - 1);
+    float sums[kRows * kColumns];
+    tile.run(rows, sums);
+    for (int r = 0; r < std::min<int64_t>(kRows, end - n); ++r) {
+      for (int c = 0; c < p.rows; ++c) store_dot(p, c, n + r, sums[r * kColumns + c] + tail(n + r, c));
+    }
+  }
+}
+
+template <class Weights, class Tail>
+void dot_range(const Weights& weights, int64_t units, const RowDot& p, int64_t begin, int64_t end, const Tail& tail) {
+  if (p.rows == 1) return dot_rows<4, 1>(weights, units, p, begin, end, tail);
+  if (p.rows == 2) return dot_rows<4, 2>(weights, units, p, begin, end, tail);
+  if (p.rows <= 4) return dot_rows<2, 4>(weights, units, p, begin, end, tail);
+  return dot_rows<2, 8>(weights, units, p, begin, end, tail);
+}
+
+struct NoTail {
+  float operator()(int64_t, int64_t) const { return 0.0f; }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace plimsoll::cpu
+HWY_AFTER_NAMESPACE();
+
+#endif  // PLIMSOLL_CPU_ROW_DOT_INL_H_
