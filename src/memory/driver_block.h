@@ -23,7 +23,7 @@ struct DriverBlock {
   DriverBlock(bool slab, const Block& from_driver) noexcept : block(from_driver), is_slab(slab) {}
 
   Block block;
-  uint64_t stamp = 0;  // 0: never free yet
+  uint64_t stamp = 0;  // 0: a page buffer that was never free
   Links<DriverBlock> links;
   bool is_slab;
 };

@@ -27,13 +27,11 @@ const char* tag_name(Tag tag) noexcept {
   return "library";
 }
 
-std::string limit_text(size_t limit) { return limit == SIZE_MAX ? "no limit" : format_bytes(limit); }
-
 std::string reason(const Refusal& refusal, const Store& store) {
   const Ledger& ledger = store.ledger();
   switch (refusal.cause) {
     case Refusal::Cause::kMemoryLimit:
-      return fmt::format("the memory limit of {} refuses: it is {} too small", limit_text(ledger.limits().memory),
+      return fmt::format("the memory limit of {} refuses: it is {} too small", format_bytes(ledger.limits().memory),
                          format_bytes(refusal.shortfall));
     case Refusal::Cause::kObjectLimit:
       if (ledger.limits().objects == store.caps().max_allocations) {
@@ -44,12 +42,13 @@ std::string reason(const Refusal& refusal, const Store& store) {
       return fmt::format("the driver's cap of {} for one allocation refuses",
                          format_bytes(store.caps().max_allocation));
     case Refusal::Cause::kDriverCount:
-      return fmt::format("the driver refuses: too many allocations (limits would allow it)");
+      return "the driver refuses: too many allocations, although the object limit would allow it";
     case Refusal::Cause::kDriver:
       break;
   }
+  if (ledger.limits().memory == SIZE_MAX) return "the driver refuses";
   return fmt::format("the driver refuses, although the memory limit of {} would allow it",
-                     limit_text(ledger.limits().memory));
+                     format_bytes(ledger.limits().memory));
 }
 
 std::string holdings(const Store& store) {

@@ -55,7 +55,8 @@ struct SlabBlock : DriverBlock {
   void place(const Block& from_driver) noexcept;
 
   std::vector<Span> spans;
-  size_t live = 0;  // slots
+  size_t live = 0;    // slots
+  bool idle = false;  // in the pool's idle queue
 
   bool done(const UseBoard& board) const noexcept;
   void collect_uses(std::vector<Use>& uses) const;

@@ -108,8 +108,10 @@ Store::Grant Store::allocate(size_t bytes, Block& out) noexcept {
       return Grant::kOk;
     }
     if (answer == Allocation::kTooLarge) return Grant::kTooLarge;
+    const size_t before = ledger_.blocks();
     drop_all();
-    if (collect() > 0) continue;
+    collect();
+    if (ledger_.blocks() < before) continue;
     if (!returning_.empty()) return Grant::kWait;
     return answer == Allocation::kDenied ? Grant::kDenied : Grant::kTooMany;
   }
@@ -243,17 +245,12 @@ void Store::give_back(DriverBlock& block) noexcept {
   destroy(block);
 }
 
-size_t Store::collect() noexcept {
-  size_t count = 0;
+void Store::collect() noexcept {
   for (DriverBlock* block = returning_.front(); block;) {
     DriverBlock* const next = BlockList::next(*block);
-    if (done(*block)) {
-      give_back(*block);
-      ++count;
-    }
+    if (done(*block)) give_back(*block);
     block = next;
   }
-  return count;
 }
 
 void Store::collect_quickly() noexcept {

@@ -82,8 +82,8 @@ class Store {
   void trim() noexcept;
   void drop_all() noexcept;
 
-  // Hands blocks back whose uses have finished, and says how many; the quick one stops at the first that has not.
-  size_t collect() noexcept;
+  // Hands blocks back whose uses have finished; the quick one stops at the first that has not.
+  void collect() noexcept;
   void collect_quickly() noexcept;
 
   // The largest live page buffers, largest first.
@@ -93,6 +93,7 @@ class Store {
 
  private:
   void evict(size_t bytes) noexcept;
+  void make_idle(SlabBlock& block) noexcept;
   void drop(DriverBlock& block) noexcept;
   bool done(const DriverBlock& block) const noexcept;
   void give_back(DriverBlock& block) noexcept;

@@ -39,6 +39,7 @@ Store::Grant Store::grow(size_t bytes) {
   const Grant grant = allocate(bytes, block);
   if (grant != Grant::kOk) return grant;
   slab->place(block);
+  slab->stamp = ++clock_;
   slabs_.add(*slab);
   slab_blocks_in_use_.push_back(*slab.release());
   return grant;
@@ -48,7 +49,8 @@ bool Store::take_slot(size_t bytes, uint32_t stream, SlabHeap::From from, Buffer
   if (!slabs_.take(bytes, stream, from, out)) return false;
   ledger_.take(out.bytes);
   SlabBlock& block = owner(out);
-  if (block.live == 1 && block.stamp != 0) {
+  if (block.idle) {
+    block.idle = false;
     idle_.remove(block);
     slab_blocks_in_use_.push_back(block);
   }
@@ -59,10 +61,7 @@ void Store::untake_slot(const Buffer& buffer) noexcept {
   SlabBlock& block = owner(buffer);
   slabs_.untake(buffer);
   ledger_.put(buffer.bytes);
-  if (block.live > 0) return;
-  if (block.stamp == 0) block.stamp = ++clock_;
-  slab_blocks_in_use_.remove(block);
-  idle_.insert(block);
+  if (block.live == 0) make_idle(block);
 }
 
 void Store::release_slot(const Buffer& buffer, Use last_use) noexcept {
@@ -71,12 +70,17 @@ void Store::release_slot(const Buffer& buffer, Use last_use) noexcept {
   ledger_.put(buffer.bytes);
   if (block.live == 0) {
     block.stamp = ++clock_;
-    slab_blocks_in_use_.remove(block);
-    idle_.insert(block);
+    make_idle(block);
   }
   trim();
   collect_quickly();
   note_peaks();
+}
+
+void Store::make_idle(SlabBlock& block) noexcept {
+  block.idle = true;
+  slab_blocks_in_use_.remove(block);
+  idle_.insert(block);
 }
 
 }  // namespace plimsoll::memory
