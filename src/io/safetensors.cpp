@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -137,8 +138,8 @@ class SafetensorsParser {
   // tensor describes could hide anything.
   void check_layout() {
     auto& tensors = file_.tensors_;
-    std::stable_sort(tensors.begin(), tensors.end(), [](const auto& a, const auto& b) {
-      return std::pair(a.offset, a.bytes) < std::pair(b.offset, b.bytes);
+    std::sort(tensors.begin(), tensors.end(), [](const SafetensorsTensor& a, const SafetensorsTensor& b) {
+      return std::tie(a.offset, a.bytes, a.name) < std::tie(b.offset, b.bytes, b.name);
     });
     uint64_t expected = data_start_;
     for (const SafetensorsTensor& tensor : tensors) {
