@@ -235,6 +235,8 @@ To convert_element(const From& value) {
     return complex64_t(static_cast<float>(value), 0.0f);
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From(0);
+  } else if constexpr (is_half_v<From>) {
+    return static_cast<To>(static_cast<float>(value));
   } else {
     return static_cast<To>(value);
   }

@@ -3,6 +3,12 @@
 namespace plimsoll::cpu {
 
 void register_all(Table& table) {
+  register_binary(table);
+  register_concatenate(table);
+  register_convert(table);
+  register_indexing(table);
+  register_slice(table);
+  register_unary(table);
   register_views(table);
 }
 

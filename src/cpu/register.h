@@ -5,6 +5,12 @@
 
 namespace plimsoll::cpu {
 
+void register_binary(Table& table);
+void register_concatenate(Table& table);
+void register_convert(Table& table);
+void register_indexing(Table& table);
+void register_slice(Table& table);
+void register_unary(Table& table);
 void register_views(Table& table);
 
 }  // namespace plimsoll::cpu
