@@ -86,8 +86,8 @@ def table(ours, theirs, options):
     rows.append(f"| ratio | | | | {prefill:.2f} | {decode:.2f} |")
     heading = (
         f"{options.model.name} on {processor()}, {options.threads} threads; prompt {options.prompt_tokens} tokens, "
-        f"{options.generate_tokens} generated; {options.rounds} turns each, alternating, the median of {options.repeats} "
-        f"repeats a turn; median (least to most) over the turns."
+        f"{options.generate_tokens} generated; {options.rounds} turns each, alternating, the median of "
+        f"{options.repeats} repeats a turn; median (least to most) over the turns."
     )
     return "\n".join([heading, "", *rows])
 
