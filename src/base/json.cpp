@@ -154,7 +154,7 @@ JsonValue JsonDocument::root() const { return {tree_.get(), tree_->root}; }
 const std::string& JsonDocument::path() const { return tree_->path; }
 
 size_t JsonDocument::memory_bytes() const {
-  return tree_->nodes.capacity() * sizeof(JsonNode) + tree_->text.capacity() + sizeof(JsonTree);
+  return tree_->nodes.size() * sizeof(JsonNode) + tree_->text.size() + sizeof(JsonTree);
 }
 
 std::string json_quoted(std::string_view text) {

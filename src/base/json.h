@@ -94,7 +94,7 @@ class JsonDocument {
 
   JsonValue root() const;
   const std::string& path() const;
-  size_t memory_bytes() const;  // heap bytes that the tree holds
+  size_t memory_bytes() const;  // bytes that the tree fills
 
  private:
   std::unique_ptr<const JsonTree> tree_;

@@ -25,11 +25,23 @@ std::string plain_message(const std::string& message) {
   return plain;
 }
 
+// Every value and key but the first follows one of these characters.
+size_t nodes_at_most(std::string_view text) {
+  const auto starts = [](char c) { return c == '[' || c == '{' || c == ',' || c == ':'; };
+  return 1 + static_cast<size_t>(std::count_if(text.begin(), text.end(), starts));
+}
+
 // Builds the tree from the parser's events. Nodes of open arrays and objects wait on a stack; closing one moves its
 // children to their final place, so that siblings stand together.
 class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
  public:
-  TreeBuilder(JsonTree& tree, const JsonLimits& limits) : tree_(tree), limits_(limits) {}
+  TreeBuilder(JsonTree& tree, std::string_view text, const JsonLimits& limits) : tree_(tree), limits_(limits) {
+    // Reserved once, so that growing never copies; pages that stay unused cost nothing.
+    const size_t most = std::min(nodes_at_most(text), limits.max_values + 1);
+    tree_.nodes.reserve(most);
+    tree_.text.reserve(text.size());
+    pending_.reserve(most);
+  }
 
   bool null() override { return add(JsonKind::kNull, 0, 0); }
   bool boolean(bool value) override { return add(JsonKind::kBool, value ? 1 : 0, 0); }
@@ -64,8 +76,6 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   void finish() {
     tree_.root = tree_.nodes.size();
     tree_.nodes.push_back(pending_.front());
-    tree_.nodes.shrink_to_fit();
-    tree_.text.shrink_to_fit();
   }
 
  private:
@@ -132,7 +142,7 @@ JsonDocument parse_json(std::string_view text, const std::string& path, const Js
   check_text(text, path, limits);
   auto tree = std::make_unique<JsonTree>();
   tree->path = path;
-  TreeBuilder builder(*tree, limits);
+  TreeBuilder builder(*tree, text, limits);
   nlohmann::json::sax_parse(text.begin(), text.end(), &builder);
   builder.finish();
   return JsonDocument(std::move(tree));
