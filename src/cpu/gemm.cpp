@@ -56,8 +56,7 @@ struct FewVectors {
 };
 
 std::optional<FewVectors> as_few_vectors(const Gemm& g) {
-  if (kind_of(g.out_dtype) != Kind::kFloat || g.alpha != 1.0f || (g.addend.data != nullptr && g.beta != 0.0f))
-    return {};
+  if (kind_of(g.out_dtype) != Kind::kFloat || g.alpha != 1.0f || g.beta != 0.0f) return {};
   if (g.M <= kDotRows && g.b.row_stride == 1) {
     return FewVectors{{g.b.data, g.b.dtype, g.N, g.K, g.b.column_stride},
                       {g.M, g.a, g.out, g.out_dtype, g.out_stride, 1}};

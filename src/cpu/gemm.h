@@ -24,7 +24,7 @@ struct MatrixView {
 
 // out[m, n] = alpha * sum_k a[m, k] * b[k, n] + beta * addend[m, n]. The sum is rounded to out's dtype once, at the
 // end. out is row-major with row stride `out_stride` and must not overlap the inputs, except that `addend` may be out
-// itself. K = 0 gives beta * addend, zeros without one. beta is not applied (and addend not read) when it is 0.
+// itself. K = 0 gives beta * addend. The addend is not read when beta is 0, and must be there when it is not.
 struct Gemm {
   int64_t M = 0, N = 0, K = 0;
   MatrixView a = {};  // [M, K]

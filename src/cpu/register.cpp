@@ -7,6 +7,8 @@ void register_all(Table& table) {
   register_concatenate(table);
   register_convert(table);
   register_indexing(table);
+  register_matmul(table);
+  register_quantized(table);
   register_slice(table);
   register_unary(table);
   register_views(table);

@@ -9,6 +9,8 @@ void register_binary(Table& table);
 void register_concatenate(Table& table);
 void register_convert(Table& table);
 void register_indexing(Table& table);
+void register_matmul(Table& table);
+void register_quantized(Table& table);
 void register_slice(Table& table);
 void register_unary(Table& table);
 void register_views(Table& table);

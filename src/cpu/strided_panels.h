@@ -103,7 +103,7 @@ class RowSink final : public PanelSink<T> {
         dtype_(g.out_dtype),
         stride_(g.out_stride),
         alpha_(static_cast<T>(g.alpha)),
-        beta_(g.addend.data == nullptr ? T(0) : static_cast<T>(g.beta)),
+        beta_(static_cast<T>(g.beta)),
         addend_(g.addend) {}
 
   void write(int64_t row, int64_t column, const T* values, int64_t count) const override {

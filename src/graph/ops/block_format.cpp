@@ -1,4 +1,4 @@
-#include "cpu/quantized/formats.h"
+#include "graph/ops/block_format.h"
 
 #include <array>
 
@@ -18,9 +18,9 @@ constexpr std::array kNames = {
 
 }  // namespace
 
-int block_values(BlockFormat format) { return static_cast<int>(cpu::quantized::block_layout(format).values); }
+int block_values(BlockFormat format) { return static_cast<int>(block_layout(format).values); }
 
-int block_bytes(BlockFormat format) { return static_cast<int>(cpu::quantized::block_layout(format).bytes); }
+int block_bytes(BlockFormat format) { return static_cast<int>(block_layout(format).bytes); }
 
 std::string_view block_format_name(BlockFormat format) { return kNames[static_cast<size_t>(format)].name; }
 
