@@ -35,11 +35,15 @@ size_t Acquisition::charge(size_t bytes) const noexcept {
   return is_small(bytes) ? slot_bytes(slot_class(bytes)) : saturating_round_up(bytes, store_.caps().granularity);
 }
 
-std::optional<Refusal> Acquisition::run(AcquireResult& result) {
+std::optional<Refusal> Acquisition::run(AcquireResult& result, uint64_t& until_denial) {
   begin();
   if (refusal_.asked == 0) {
     commit(result);
     return std::nullopt;
+  }
+  if (until_denial > 0 && --until_denial == 0) {
+    refuse(Refusal::Cause::kDriver, refusal_.asked);
+    return refusal_;
   }
   Step step = take_cached(result);
   if (step == Step::kOn) step = check();

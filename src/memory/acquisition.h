@@ -23,8 +23,9 @@ class Acquisition {
   Acquisition(const Acquisition&) = delete;
   Acquisition& operator=(const Acquisition&) = delete;
 
-  // Fills `result`. A refusal is returned, nothing else of it is done.
-  std::optional<Refusal> run(AcquireResult& result);
+  // Fills `result`. A refusal is returned, nothing else of it is done. `until_denial` counts down to a refusal that a
+  // test asked for; 0 for none.
+  std::optional<Refusal> run(AcquireResult& result, uint64_t& until_denial);
 
  private:
   enum class Step { kOn, kWait, kRefused };

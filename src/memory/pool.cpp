@@ -28,7 +28,7 @@ AcquireResult Pool::acquire(std::span<const Request> requests, uint32_t stream, 
   std::optional<Refusal> refusal;
   {
     Acquisition attempt(store_, requests, stream, out);
-    refusal = attempt.run(result);
+    refusal = attempt.run(result, acquires_until_denial_);
   }
   if (refusal) throw make_error(*refusal, store_);
   return result;
@@ -131,6 +131,11 @@ void Pool::clear_cache() {
 void Pool::reset_peak() {
   const std::lock_guard lock(mutex_);
   store_.reset_peak();
+}
+
+void Pool::deny_nth_acquire(uint64_t nth) {
+  const std::lock_guard lock(mutex_);
+  acquires_until_denial_ = nth;
 }
 
 bool Pool::is_valid() const {

@@ -71,6 +71,9 @@ class Pool {
   void clear_cache();
   void reset_peak();
 
+  // For tests: the nth acquire from now that asks for bytes throws OutOfMemory, as if the driver had refused it.
+  void deny_nth_acquire(uint64_t nth);
+
   // For tests: recounts everything.
   bool is_valid() const;
 
@@ -79,6 +82,7 @@ class Pool {
 
   mutable std::mutex mutex_;
   Store store_;
+  uint64_t acquires_until_denial_ = 0;  // 0: none is to be denied
 };
 
 }  // namespace plimsoll::memory

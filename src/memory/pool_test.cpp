@@ -331,6 +331,16 @@ TEST(Pool, NamesTheDriverThatRefused) {
   fixture.acquire(kPage);
 }
 
+TEST(Pool, DeniesTheNthAcquireForTests) {
+  Fixture fixture;
+  fixture.pool.deny_nth_acquire(2);
+  fixture.acquire(0);
+  Buffer a = fixture.acquire(8);
+  refusal_of(fixture, 8);
+  fixture.release(a);
+  fixture.acquire(8);
+}
+
 TEST(Pool, ResetPeakStartsFromWhatIsHeld) {
   Fixture fixture;
   fixture.acquire(kPage);
