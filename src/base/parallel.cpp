@@ -1,6 +1,10 @@
 // One mutex stands for the team; what a thread is to the team decides how a region that it starts runs.
 #include "base/parallel.h"
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -70,10 +74,19 @@ void run_region(int threads, RangeFunction member) {
   run_on_team(threads, as_member);
 }
 
+// Cores that the process may run on, which a container or taskset narrows; the machine's where that cannot be told.
+int usable_cores() {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof(allowed), &allowed) == 0) return CPU_COUNT(&allowed);
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 int default_threads() {
   static const int threads = [] {
     const auto wanted = env_int("PLIMSOLL_NUM_THREADS", 1, 4096);
-    return wanted ? static_cast<int>(*wanted) : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    return wanted ? static_cast<int>(*wanted) : usable_cores();
   }();
   return threads;
 }
