@@ -25,7 +25,7 @@ struct RopeScaling {
   double high_frequency_factor = 4.0;  // llama3
   double beta_fast = 32.0;             // yarn
   double beta_slow = 1.0;              // yarn
-  std::optional<double> attention_factor;  // yarn: multiplies cosine and sine; 0.1 ln(factor) + 1 unless given
+  std::optional<double> attention_factor = std::nullopt;  // yarn: multiplies cosine and sine; 0.1 ln(factor) + 1 unless given
 };
 
 struct AffineQuantization {

@@ -16,7 +16,7 @@ namespace plimsoll::lm {
 
 struct LoadOptions {
   // Of the activations: float32, bfloat16 or float16. Without: bfloat16 where the device multiplies it fast, else float32.
-  std::optional<Dtype> dtype;
+  std::optional<Dtype> dtype = std::nullopt;
 };
 
 // Which rows of logits a caller wants.
@@ -25,7 +25,7 @@ enum class LogitRows { kAll, kLast };
 struct PrefillOptions {
   int chunk = 512;  // tokens evaluated at a time
   // Called after each chunk with the tokens done and in all; false stops.
-  std::function<bool(size_t, size_t)> progress;
+  std::function<bool(size_t, size_t)> progress = {};
 };
 
 // Cheap to copy; copies share the weights. Any thread may use it, each with a cache of its own.

@@ -11,7 +11,7 @@ namespace plimsoll::lm {
 struct PerplexityOptions {
   int context = 2048;  // a longer text is cut into windows of so many tokens, each a context of its own
   int chunk = 256;     // tokens evaluated at a time
-  std::function<bool(size_t, size_t)> progress;  // tokens done and in all; false stops with what there is
+  std::function<bool(size_t, size_t)> progress = {};  // tokens done and in all; false stops with what there is
 };
 
 struct Perplexity {
