@@ -338,6 +338,6 @@ array diag(const array& a, int k, StreamOrDevice s) {
   return scatter(zeros({n, n}, a.dtype(), s), {rows, columns}, reshape(a, {a.shape(0), 1, 1}, s), {0, 1}, s);
 }
 
-auto array::ArrayIterator::operator*() const -> array { return take(*arr, idx, 0); }
+auto array::ArrayIterator::operator*() const -> array { return take(*array_, index_, 0); }
 
 }  // namespace plimsoll
