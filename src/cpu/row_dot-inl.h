@@ -7,7 +7,7 @@
 //   row(n)                            address of row n
 //   scales<kRows>(rows, first, count, d, m)   scales of `count` blocks from block `first` on for row numbers
 //   rows[0..kRows);
-//                                     row r's begin at r * count * kUnits * kGroups
+//                                     row r's begin at r * count * kUnits * kGroups; kLanes more may be overwritten
 //   widen(row, block, unit, d, m, w)  the 32 values of a unit of a block; d and m point at its own
 
 // Highway's toggle instead of an include guard: the file is read again for every target.
@@ -39,10 +39,32 @@ struct Unit {
   VF v[kVectors];
 };
 
+// The sums of the lanes of four vectors, together: fewer shuffles than one after the other.
+HWY_INLINE void sum_lanes(const VF* v, float* sums) {
+#if HWY_TARGET == HWY_SCALAR
+  for (int i = 0; i < 4; ++i) sums[i] = hn::GetLane(v[i]);
+#else
+  const DF d;
+  const hn::RepartitionToWide<DF> pairs;
+  const auto ab = hn::Add(hn::InterleaveLower(d, v[0], v[1]), hn::InterleaveUpper(d, v[0], v[1]));
+  const auto cd = hn::Add(hn::InterleaveLower(d, v[2], v[3]), hn::InterleaveUpper(d, v[2], v[3]));
+  const auto left = hn::InterleaveLower(pairs, hn::BitCast(pairs, ab), hn::BitCast(pairs, cd));
+  const auto right = hn::InterleaveUpper(pairs, hn::BitCast(pairs, ab), hn::BitCast(pairs, cd));
+  const auto blocks = hn::Add(hn::BitCast(d, left), hn::BitCast(d, right));  // a b c d in every 4 lanes
+  HWY_ALIGN float partial[kLanes];
+  hn::Store(blocks, d, partial);
+  const hn::Full128<float> quad;
+  auto total = hn::Load(quad, partial);
+  PLIMSOLL_UNROLL
+  for (int i = 4; i < kLanes; i += 4) total = hn::Add(total, hn::Load(quad, partial + i));
+  hn::StoreU(total, quad, sums);
+#endif
+}
+
 // Scales of a chunk of a row live on the stack: 2,048 values of each row at a time.
 inline constexpr int64_t kChunkUnits = 64;
 
-// kRows weight rows against kColumns rows of x.
+// kRows weight rows against kColumns rows of x; their product is a multiple of 4.
 template <class Weights, int kRows, int kColumns>
 class DotTile {
  public:
@@ -58,10 +80,14 @@ class DotTile {
       add_chunk(rows, first, std::min(kChunkBlocks, blocks - first), acc);
     }
     PLIMSOLL_UNROLL
-    for (int i = 0; i < kRows * kColumns; ++i) {
-      VF sum = acc.v[i * kChains];
-      if constexpr (kChains == 2) sum = hn::Add(sum, acc.v[i * kChains + 1]);
-      sums[i] = hn::GetLane(hn::SumOfLanes(DF(), sum));
+    for (int i = 0; i < kRows * kColumns; i += 4) {
+      VF four[4];
+      PLIMSOLL_UNROLL
+      for (int j = 0; j < 4; ++j) {
+        four[j] = acc.v[(i + j) * kChains];
+        if constexpr (kChains == 2) four[j] = hn::Add(four[j], acc.v[(i + j) * kChains + 1]);
+      }
+      sum_lanes(four, sums + i);
     }
   }
 
@@ -109,8 +135,8 @@ class DotTile {
   const Weights& weights_;
   const int64_t units_;
   const float* const* x_;
-  HWY_ALIGN float d_[kRows * kRowScales];
-  HWY_ALIGN float m_[kRows * kRowScales];
+  HWY_ALIGN float d_[kRows * kRowScales + kLanes];
+  HWY_ALIGN float m_[kRows * kRowScales + kLanes];
 };
 
 // Outputs of weight rows [begin, end). Rows and columns beyond the matrix repeat the last one; `tail(row, c)` is the

@@ -55,7 +55,7 @@ template <class Format>
 void widen_row(const uint8_t* row, int64_t blocks, float* out) {
   constexpr int kGroups = Format::kUnits * Format::kGroups;
   constexpr int64_t kBatch = cpu::HWY_NAMESPACE::kChunkUnits / Format::kUnits;
-  HWY_ALIGN float d[kBatch * kGroups], m[kBatch * kGroups];
+  HWY_ALIGN float d[kBatch * kGroups + kLanes], m[kBatch * kGroups + kLanes];
   for (int64_t first = 0; first < blocks; first += kBatch) {
     const int64_t count = std::min(kBatch, blocks - first);
     Format::scales(row + first * Format::kBytes, count, d, m);

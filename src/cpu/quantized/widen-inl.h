@@ -15,6 +15,8 @@
 #define PLIMSOLL_CPU_QUANTIZED_WIDEN_INL_H_
 #endif
 
+#include <algorithm>
+
 #include "cpu/quantized/formats.h"
 #include "cpu/row_dot-inl.h"
 #include "hwy/highway.h"
@@ -109,28 +111,24 @@ HWY_INLINE void widen_nibbles_and_bit(const uint8_t* qs, uint32_t high, float d,
   }
 }
 
-// d, or d and m, of blocks of 32 values, which start with them.
+// d, or d and m, of blocks of 32 values, which start with them. Writes whole vectors: up to kLanes - 1 beyond the last.
 template <int kBytes, bool kMin>
 HWY_INLINE void leading_scales(const uint8_t* blocks, int64_t n, float* d, float* m) {
   const DF df;
   const DI di;
   const hn::Rebind<uint16_t, DF> du16;
   const hn::Rebind<hwy::float16_t, DF> df16;
-  const auto stride = hn::Mul(hn::Iota(di, 0), hn::Set(di, kBytes));
-  int64_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    const auto raw = hn::GatherOffset(di, reinterpret_cast<const int32_t*>(blocks + i * kBytes), stride);
+  const auto block = hn::Iota(di, 0);
+  for (int64_t i = 0; i < n; i += kLanes, blocks += kLanes * kBytes) {
+    const auto present = hn::Min(block, hn::Set(di, static_cast<int32_t>(std::min<int64_t>(n - i, kLanes) - 1)));
+    const auto offset = hn::Mul(present, hn::Set(di, kBytes));
+    const auto raw = hn::GatherOffset(di, reinterpret_cast<const int32_t*>(blocks), offset);
     const auto low = hn::DemoteTo(du16, hn::And(raw, hn::Set(di, 0xffff)));
-    const VF scale = hn::PromoteTo(df, hn::BitCast(df16, low));
-    hn::StoreU(scale, df, d + i);
+    hn::StoreU(hn::PromoteTo(df, hn::BitCast(df16, low)), df, d + i);
     if constexpr (kMin) {
       const auto high = hn::DemoteTo(du16, hn::BitCast(di, hn::ShiftRight<16>(hn::BitCast(DU(), raw))));
       hn::StoreU(hn::PromoteTo(df, hn::BitCast(df16, high)), df, m + i);
     }
-  }
-  for (; i < n; ++i) {
-    d[i] = load_half(blocks + i * kBytes);
-    if constexpr (kMin) m[i] = load_half(blocks + i * kBytes + 2);
   }
 }
 
