@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
-#include "cpu/attention.h"
+#include "cpu/attention_kernel.h"
 
 namespace {
 

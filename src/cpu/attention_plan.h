@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cpu/attention.h"
+#include "cpu/attention_kernel.h"
 
 namespace plimsoll::cpu {
 

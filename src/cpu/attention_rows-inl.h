@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "cpu/attention.h"
+#include "cpu/attention_kernel.h"
 #include "cpu/attention_plan.h"
 #include "cpu/lanes-inl.h"
 

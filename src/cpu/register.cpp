@@ -3,13 +3,17 @@
 namespace plimsoll::cpu {
 
 void register_all(Table& table) {
+  register_attention(table);
   register_binary(table);
   register_concatenate(table);
   register_convert(table);
   register_indexing(table);
   register_matmul(table);
+  register_norm(table);
   register_quantized(table);
+  register_rope(table);
   register_slice(table);
+  register_softmax(table);
   register_unary(table);
   register_views(table);
 }

@@ -5,13 +5,17 @@
 
 namespace plimsoll::cpu {
 
+void register_attention(Table& table);
 void register_binary(Table& table);
 void register_concatenate(Table& table);
 void register_convert(Table& table);
 void register_indexing(Table& table);
 void register_matmul(Table& table);
+void register_norm(Table& table);
 void register_quantized(Table& table);
+void register_rope(Table& table);
 void register_slice(Table& table);
+void register_softmax(Table& table);
 void register_unary(Table& table);
 void register_views(Table& table);
 

@@ -1,5 +1,5 @@
 // Attention against the direct formula in float64.
-#include "cpu/attention.h"
+#include "cpu/attention_kernel.h"
 
 #include <algorithm>
 #include <cmath>
