@@ -27,7 +27,7 @@ PROMPTS = [
     ("gardening", "The three most important things to know about gardening are", False),
     ("counting", "1, 2, 3, 4, 5, 6,", False),
     ("imports", "import numpy as np", False),
-    ("blue-sky", "Explain in two sentences why the sky is blue.", True),
+    ("lighthouse", "Tell me a story about a lighthouse.", True),
 ]
 
 

@@ -63,8 +63,13 @@ def _pre_tokenizer(pre):
 
 
 def tokenizer_json(tokens, merges, special_ids, pre):
-    """The tokenizer.json object of a byte-level BPE; `merges` are pairs, `tokens` all tokens in the order of ids."""
+    """The tokenizer.json object of a byte-level BPE; `merges` are pairs, `tokens` all tokens in the order of ids.
+
+    Special tokens behind the last ordinary one stand among the added tokens alone; those before it must also be in
+    the vocabulary, or `tokenizers` would give them new ids.
+    """
     special = set(special_ids)
+    ordinary = max(i for i in range(len(tokens)) if i not in special) + 1
     added = [
         {"id": i, "content": tokens[i], "single_word": False, "lstrip": False, "rstrip": False, "normalized": False,
          "special": True}
@@ -88,7 +93,7 @@ def tokenizer_json(tokens, merges, special_ids, pre):
             "fuse_unk": False,
             "byte_fallback": False,
             "ignore_merges": False,
-            "vocab": {token: i for i, token in enumerate(tokens) if i not in special},
+            "vocab": {token: i for i, token in enumerate(tokens[:ordinary])},
             "merges": [list(pair) for pair in merges],
         },
     }
@@ -99,5 +104,9 @@ def from_gguf(metadata):
     control = 3
     specials = [i for i, kind in enumerate(metadata["tokenizer.ggml.token_type"]) if kind == control]
     merges = [merge.split(" ") for merge in metadata["tokenizer.ggml.merges"]]
-    pre = metadata["tokenizer.ggml.pre"]
-    return Tokenizer.from_str(json.dumps(tokenizer_json(metadata["tokenizer.ggml.tokens"], merges, specials, pre)))
+    tokens = metadata["tokenizer.ggml.tokens"]
+    description = tokenizer_json(tokens, merges, specials, metadata["tokenizer.ggml.pre"])
+    tokenizer = Tokenizer.from_str(json.dumps(description))
+    if any(tokenizer.token_to_id(token) != i for i, token in enumerate(tokens)):
+        raise ValueError("tokenizers numbers the tokens differently from the file")
+    return tokenizer
