@@ -2,6 +2,10 @@
 #
 #   stage NAME command...        runs the command; returns its status
 #   report_stages                prints one line per stage
+#
+# Also lets ccache see the same compilation in clones that lie in different folders.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+
 stage_names=()
 stage_seconds=()
 stage_results=()
