@@ -3,6 +3,7 @@
 namespace plimsoll::cpu {
 
 void register_all(Table& table) {
+  register_arg_reduce(table);
   register_attention(table);
   register_binary(table);
   register_concatenate(table);
@@ -11,7 +12,9 @@ void register_all(Table& table) {
   register_matmul(table);
   register_norm(table);
   register_quantized(table);
+  register_reduce(table);
   register_rope(table);
+  register_scan(table);
   register_slice(table);
   register_softmax(table);
   register_unary(table);

@@ -5,6 +5,7 @@
 
 namespace plimsoll::cpu {
 
+void register_arg_reduce(Table& table);
 void register_attention(Table& table);
 void register_binary(Table& table);
 void register_concatenate(Table& table);
@@ -13,7 +14,9 @@ void register_indexing(Table& table);
 void register_matmul(Table& table);
 void register_norm(Table& table);
 void register_quantized(Table& table);
+void register_reduce(Table& table);
 void register_rope(Table& table);
+void register_scan(Table& table);
 void register_slice(Table& table);
 void register_softmax(Table& table);
 void register_unary(Table& table);

@@ -32,7 +32,8 @@ array std(const array& a, const std::vector<int>& axes, bool keepdims = false, i
 array std(const array& a, int axis, bool keepdims = false, int ddof = 0, StreamOrDevice s = {});
 array std(const array& a, bool keepdims = false, int ddof = 0, StreamOrDevice s = {});
 
-// Index of the first largest (smallest) element, as uint32. Of nothing: std::invalid_argument.
+// Index of the first largest (smallest) element, as uint32; of the first NaN, if there is one. Without axis: in the
+// flattened array. Of nothing: std::invalid_argument.
 array argmax(const array& a, int axis, bool keepdims = false, StreamOrDevice s = {});
 array argmax(const array& a, bool keepdims = false, StreamOrDevice s = {});
 array argmin(const array& a, int axis, bool keepdims = false, StreamOrDevice s = {});
@@ -43,11 +44,18 @@ array softmax(const array& a, const std::vector<int>& axes, bool precise = false
 array softmax(const array& a, int axis, bool precise = false, StreamOrDevice s = {});
 array softmax(const array& a, bool precise = false, StreamOrDevice s = {});
 
-// Running sums and so on along an axis.
-array cumsum(const array& a, int axis, bool reverse = false, bool inclusive = true, StreamOrDevice s = {});
-array cumprod(const array& a, int axis, bool reverse = false, bool inclusive = true, StreamOrDevice s = {});
-array cummax(const array& a, int axis, bool reverse = false, bool inclusive = true, StreamOrDevice s = {});
-array cummin(const array& a, int axis, bool reverse = false, bool inclusive = true, StreamOrDevice s = {});
+// Running sums and so on along an axis (without one: of the flattened array), in `reverse` from the end. Without
+// `inclusive` element i combines those before i alone. Sums of bool_ are int32, everything else keeps its dtype; maxima
+// and minima are NaN from the first NaN on.
+#define PLIMSOLL_SCAN(name)                                                                                     \
+  array name(const array& a, int axis, bool reverse = false, bool inclusive = true, StreamOrDevice s = {});    \
+  array name(const array& a, bool reverse = false, bool inclusive = true, StreamOrDevice s = {});
+
+PLIMSOLL_SCAN(cumsum)
+PLIMSOLL_SCAN(cumprod)
+PLIMSOLL_SCAN(cummax)
+PLIMSOLL_SCAN(cummin)
+#undef PLIMSOLL_SCAN
 
 // Ascending and stable; NaN last. Without axis: of the flattened array. Indices are uint32.
 array sort(const array& a, int axis, StreamOrDevice s = {});
