@@ -58,6 +58,23 @@ void widen_bfloat(const uint16_t* src, int64_t count, float* out) {
   for (; i < count; ++i) out[i] = bfloat16_t::from_bits(src[i]);
 }
 
+void narrow_bfloat(const float* src, int64_t count, uint16_t* out) {
+  const hn::Rebind<uint32_t, DF> d32;
+  const hn::Rebind<int32_t, DF> di32;
+  const auto half = hn::Set(d32, 0x7fff), one = hn::Set(d32, 1), quiet = hn::Set(d32, 0x40);
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    const auto value = hn::LoadU(DF(), src + i);
+    const auto bits = hn::BitCast(d32, value);
+    const auto upper = hn::ShiftRight<16>(bits);
+    const auto rounded = hn::ShiftRight<16>(hn::Add(hn::Add(bits, half), hn::And(upper, one)));
+    const auto is_nan = hn::MaskFromVec(hn::BitCast(d32, hn::VecFromMask(DF(), hn::IsNaN(value))));
+    const auto result = hn::IfThenElse(is_nan, hn::Or(upper, quiet), rounded);
+    hn::StoreU(hn::DemoteTo(D16(), hn::BitCast(di32, result)), D16(), out + i);
+  }
+  for (; i < count; ++i) out[i] = detail::bfloat_bits_from_float(src[i]);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace plimsoll::cpu
 HWY_AFTER_NAMESPACE();
@@ -68,6 +85,7 @@ namespace plimsoll::cpu {
 HWY_EXPORT(widen_half);
 HWY_EXPORT(narrow_half);
 HWY_EXPORT(widen_bfloat);
+HWY_EXPORT(narrow_bfloat);
 
 void widen_row(const void* src, Dtype dtype, int64_t count, float* out) {
   const auto* bits = static_cast<const uint16_t*>(src);
@@ -87,8 +105,7 @@ void narrow_row(const float* src, int64_t count, Dtype dtype, void* out) {
     case Dtype::Val::float16:
       return HWY_DYNAMIC_DISPATCH(narrow_half)(src, count, bits);
     case Dtype::Val::bfloat16:
-      for (int64_t i = 0; i < count; ++i) bits[i] = detail::bfloat_bits_from_float(src[i]);
-      return;
+      return HWY_DYNAMIC_DISPATCH(narrow_bfloat)(src, count, bits);
     default:
       std::memcpy(out, src, static_cast<size_t>(count) * sizeof(float));
   }

@@ -49,22 +49,23 @@ void multiply_floats(const Gemm& g, void* scratch) {
                       scratch);
 }
 
-// A product of one side's contiguous rows with a few vectors of the other: y[vector, row].
-struct FewVectors {
+// A product of one side's contiguous rows with vectors of the other: y[vector, row].
+struct RowProduct {
   DenseRows rows;
-  WeightProduct product;
+  WeightProduct vectors;
 };
 
-std::optional<FewVectors> as_few_vectors(const Gemm& g) {
+std::optional<RowProduct> as_row_product(const Gemm& g) {
   if (kind_of(g.out_dtype) != Kind::kFloat || g.alpha != 1.0f || g.beta != 0.0f) return {};
-  if (g.M <= kDotRows && g.b.row_stride == 1) {
-    return FewVectors{{g.b.data, g.b.dtype, g.N, g.K, g.b.column_stride},
-                      {g.M, g.a, g.out, g.out_dtype, g.out_stride, 1}};
-  }
+  const RowProduct columns_of_b{{g.b.data, g.b.dtype, g.N, g.K, g.b.column_stride},
+                                {g.M, g.a, g.out, g.out_dtype, g.out_stride, 1}};
+  if (g.M <= kDotRows && g.b.row_stride == 1) return columns_of_b;
   if (g.N <= kDotRows && g.a.column_stride == 1) {
     const MatrixView b{g.b.data, g.b.dtype, g.b.column_stride, g.b.row_stride};
-    return FewVectors{{g.a.data, g.a.dtype, g.M, g.K, g.a.row_stride}, {g.N, b, g.out, g.out_dtype, 1, g.out_stride}};
+    return RowProduct{{g.a.data, g.a.dtype, g.M, g.K, g.a.row_stride}, {g.N, b, g.out, g.out_dtype, 1, g.out_stride}};
   }
+  const bool one_type = g.a.dtype == g.out_dtype && g.b.dtype == g.out_dtype;
+  if (one_type && g.b.row_stride == 1) return columns_of_b;
   return {};
 }
 
@@ -114,7 +115,8 @@ void multiply_loop(const Gemm& g) {
 }  // namespace
 
 size_t gemm_scratch_bytes(const Gemm& g) {
-  if (const auto few = as_few_vectors(g)) return weight_product_scratch_bytes(few->product.M, few->rows.N, g.K);
+  if (const auto product = as_row_product(g))
+    return weight_product_scratch_bytes(product->vectors.M, product->rows.N, g.K, product->vectors.x.dtype);
   const Sides sides = sides_of(g);
   switch (kind_of(g.out_dtype)) {
     case Kind::kFloat:
@@ -127,9 +129,15 @@ size_t gemm_scratch_bytes(const Gemm& g) {
   __builtin_unreachable();
 }
 
+bool gemm_takes_team(const Gemm& g) {
+  const auto product = as_row_product(g);
+  return product && takes_bfloat16_panels(product->vectors.M, product->vectors.x.dtype);
+}
+
 void gemm(const Gemm& g, void* scratch) {
   if (g.M == 0 || g.N == 0) return;
-  if (const auto few = as_few_vectors(g)) return multiply_weights(DenseWeightRows(few->rows), few->product, scratch);
+  if (const auto product = as_row_product(g))
+    return multiply_weights(DenseWeightRows(product->rows), product->vectors, scratch);
   switch (kind_of(g.out_dtype)) {
     case Kind::kFloat:
       return multiply_floats<float>(g, scratch);

@@ -42,4 +42,7 @@ struct Gemm {
 size_t gemm_scratch_bytes(const Gemm& g);
 void gemm(const Gemm& g, void* scratch);
 
+// Whether gemm() needs the whole team, so that it must not run inside a parallel region.
+bool gemm_takes_team(const Gemm& g);
+
 }  // namespace plimsoll::cpu

@@ -75,7 +75,7 @@ Gemm member(const Batch& batch, int64_t index) {
 // Members of a large batch run side by side, each on one thread; of a small one in turn, each on all threads.
 int64_t slots_of(const Batch& batch) {
   const int64_t threads = base::num_threads();
-  return batch.count >= 2 * threads ? threads : 1;
+  return batch.count >= 2 * threads && !gemm_takes_team(batch.gemm) ? threads : 1;
 }
 
 size_t slot_bytes(const Gemm& g) { return (gemm_scratch_bytes(g) + 63) / 64 * 64; }

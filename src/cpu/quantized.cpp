@@ -64,7 +64,7 @@ size_t padded(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 size_t product_scratch(const Tensor& x, int64_t N, int64_t K, bool transpose) {
   const int64_t rows = RowRuns(x).rows;
-  return transpose ? weight_product_scratch_bytes(rows, N, K) : weight_transposed_scratch_bytes(rows, N, K);
+  return transpose ? weight_product_scratch_bytes(rows, N, K, x.dtype) : weight_transposed_scratch_bytes(rows, N, K);
 }
 
 void run_product(const WeightRows& w, const Task& task, bool transpose) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "cpu/bfloat16_product.h"
 #include "cpu/panel.h"
 #include "cpu/strided_panels.h"
 
@@ -41,13 +42,19 @@ void DenseWeightRows::widen(int64_t first, int64_t count, float* out, int64_t st
   }
 }
 
-size_t weight_product_scratch_bytes(int64_t M, int64_t N, int64_t K) {
+bool takes_bfloat16_panels(int64_t M, Dtype x_dtype) {
+  return M > kDotRows && x_dtype == bfloat16 && prefers_bfloat16_products();
+}
+
+size_t weight_product_scratch_bytes(int64_t M, int64_t N, int64_t K, Dtype x_dtype) {
+  if (takes_bfloat16_panels(M, x_dtype)) return bfloat16_panels_scratch_bytes(M, N, K);
   return M <= kDotRows ? padded_bytes(M * K) : blocked_scratch_bytes<float>(N, M, K);
 }
 
 void multiply_weights(const WeightRows& w, const WeightProduct& p, void* scratch) {
   if (p.M == 0 || w.N == 0) return;
   if (p.M <= kDotRows) return w.dot(dot_of(p, w.K, static_cast<float*>(scratch)));
+  if (takes_bfloat16_panels(p.M, p.x.dtype)) return multiply_bfloat16_panels(w, p, scratch);
   const WidenedRows rows(w);
   const auto lanes = StridedSource<float>::rows(p.x, w.K);
   const RowSink<float> sink(p.y, p.y_dtype, p.y_stride);

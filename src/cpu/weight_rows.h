@@ -45,8 +45,14 @@ struct WeightProduct {
   int64_t y_column_stride = 1;  // other than 1 only for M <= kDotRows
 };
 
-size_t weight_product_scratch_bytes(int64_t M, int64_t N, int64_t K);
+size_t weight_product_scratch_bytes(int64_t M, int64_t N, int64_t K, Dtype x_dtype = float32);
 void multiply_weights(const WeightRows& w, const WeightProduct& p, void* scratch);
+
+// The same for bfloat16 x with many rows, through panels of weights rounded to bfloat16 and oneDNN's product: what
+// multiply_weights does where takes_bfloat16_panels(). y must not be float16. Runs on the whole team.
+bool takes_bfloat16_panels(int64_t M, Dtype x_dtype);
+size_t bfloat16_panels_scratch_bytes(int64_t M, int64_t N, int64_t K);
+void multiply_bfloat16_panels(const WeightRows& w, const WeightProduct& p, void* scratch);
 
 // y [M, K] = x [M, N] @ W: the product with the same weights that gradients need. The weights are widened whole, a
 // range of rows at a time.

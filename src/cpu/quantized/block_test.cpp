@@ -111,6 +111,32 @@ TEST(BlockProducts, AgreeWithWidenedWeightsForAnyNumberOfRows) {
   });
 }
 
+#ifndef PLIMSOLL_OWN_THREADS
+// Weights are rounded to bfloat16 on this path: 2^-9 of each term.
+TEST(BlockProducts, Bfloat16PanelsAgreeWithWidenedWeights) {
+  const int64_t M = 20, N = 1030, K = 64;  // more than one panel
+  const Weights w(BlockFormat::Q4_1, N, K, 5);
+  std::vector<bfloat16_t> x(M * 2 * K), y(M * N, bfloat16_t(std::numeric_limits<float>::quiet_NaN()));
+  for (size_t i = 0; i < x.size(); ++i) x[i] = bfloat16_t(static_cast<float>(i * 7 % 23) - 11.0f);
+  std::vector<float> widened(N * K);
+  widen_blocks(w.matrix, 0, N, widened.data(), K);
+  for (const int64_t step : {1, 2}) {
+    std::vector<std::byte> scratch(bfloat16_panels_scratch_bytes(M, N, K));
+    multiply_bfloat16_panels(BlockWeightRows(w.matrix),
+                             {M, {x.data(), bfloat16, step * K, step}, y.data(), bfloat16, N}, scratch.data());
+    for (int64_t i = 0; i < M * N; ++i) {
+      double sum = 0, size = 0;
+      for (int64_t k = 0; k < K; ++k) {
+        const double term = static_cast<double>(x[(i / N * K + k) * step]) * widened[i % N * K + k];
+        sum += term;
+        size += std::abs(term);
+      }
+      ASSERT_NEAR(y[i], sum, size * 0x1p-9 + std::abs(sum) * 0x1p-8) << i;
+    }
+  }
+}
+#endif
+
 TEST(BlockProducts, GiveTheProductWithTheWeightsUntransposed) {
   for_each_target([] {
     for (const int64_t M : {1, 5, 34}) {
