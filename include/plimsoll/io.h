@@ -1,9 +1,9 @@
 // Model files: safetensors and GGUF.
 //
-// Files are mapped, not read: opening one checks all of its header against the real file, charges its size to the memory
-// limit as mapped (OutOfMemory naming the file when that cannot fit) and makes arrays that refer to the mapping. The
-// mapping ends with the last of them. A tensor that does not stand at a multiple of its item size is copied. Loaded arrays
-// are never written in place. What is malformed is FileError, naming the file and the field.
+// Files are mapped, not read: opening one checks all of its header against the real file, charges its size to the
+// memory limit as mapped (OutOfMemory naming the file when that cannot fit) and makes arrays that refer to the mapping.
+// The mapping ends with the last of them. A tensor that does not stand at a multiple of its item size is copied. Loaded
+// arrays are never written in place. What is malformed is FileError, naming the file and the field.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ using SafetensorsLoad = std::pair<std::unordered_map<std::string, array>, std::u
 
 SafetensorsLoad load_safetensors(const std::string& file, StreamOrDevice s = {});
 
-// All tensors of a model folder: the files that model.safetensors.index.json names, or model.safetensors. FileError for a
-// tensor that the index and the files disagree on. Metadata is that of the last file.
+// All tensors of a model folder: the files that model.safetensors.index.json names, or model.safetensors. FileError for
+// a tensor that the index and the files disagree on. Metadata is that of the last file.
 SafetensorsLoad load_safetensors_folder(const std::string& folder);
 
 // Evaluates the arrays and writes them. Readers see the old file or the new one, never a mixture; WriteError otherwise.

@@ -27,13 +27,13 @@ struct DtypePair {
 };
 
 constexpr DtypePair kDtypes[] = {
-    {io::SafetensorsDtype::kBool, bool_},       {io::SafetensorsDtype::kU8, uint8},
-    {io::SafetensorsDtype::kI8, int8},          {io::SafetensorsDtype::kU16, uint16},
-    {io::SafetensorsDtype::kI16, int16},        {io::SafetensorsDtype::kF16, float16},
-    {io::SafetensorsDtype::kBF16, bfloat16},    {io::SafetensorsDtype::kU32, uint32},
-    {io::SafetensorsDtype::kI32, int32},        {io::SafetensorsDtype::kF32, float32},
-    {io::SafetensorsDtype::kU64, uint64},       {io::SafetensorsDtype::kI64, int64},
-    {io::SafetensorsDtype::kF64, float64},      {io::SafetensorsDtype::kC64, complex64},
+    {io::SafetensorsDtype::kBool, bool_},    {io::SafetensorsDtype::kU8, uint8},
+    {io::SafetensorsDtype::kI8, int8},       {io::SafetensorsDtype::kU16, uint16},
+    {io::SafetensorsDtype::kI16, int16},     {io::SafetensorsDtype::kF16, float16},
+    {io::SafetensorsDtype::kBF16, bfloat16}, {io::SafetensorsDtype::kU32, uint32},
+    {io::SafetensorsDtype::kI32, int32},     {io::SafetensorsDtype::kF32, float32},
+    {io::SafetensorsDtype::kU64, uint64},    {io::SafetensorsDtype::kI64, int64},
+    {io::SafetensorsDtype::kF64, float64},   {io::SafetensorsDtype::kC64, complex64},
 };
 
 array make_array(io::Mapping& mapping, const io::SafetensorsFile& file, const io::SafetensorsTensor& stored) {
@@ -82,7 +82,8 @@ SafetensorsLoad load_safetensors_folder(const std::string& folder) {
     load_file((fs::path(folder) / "model.safetensors").string(), load);
     return load;
   }
-  const io::SafetensorsIndex index = io::parse_safetensors_index(base::read_file(index_path, kMaxIndexBytes), index_path);
+  const io::SafetensorsIndex index =
+      io::parse_safetensors_index(base::read_file(index_path, kMaxIndexBytes), index_path);
   for (const std::string& name : index.files) load_file((fs::path(folder) / name).string(), load);
   for (const io::SafetensorsIndex::Weight& weight : index.weights) {
     if (load.first.contains(weight.name)) continue;

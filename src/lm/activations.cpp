@@ -26,7 +26,8 @@ Dtype default_activations() {
 
 void require_activation_dtype(Dtype dtype) {
   if (dtype == float32 || dtype == bfloat16 || dtype == float16) return;
-  throw std::invalid_argument("[Model] activations are float32, bfloat16 or float16, not " + std::string(name_of(dtype)));
+  throw std::invalid_argument("[Model] activations are float32, bfloat16 or float16, not " +
+                              std::string(name_of(dtype)));
 }
 
 }  // namespace plimsoll::lm

@@ -1,9 +1,10 @@
-// Weights under the names of Hugging Face checkpoints: model.embed_tokens.weight, model.layers.3.self_attn.q_proj.weight
+// Weights under the names of Hugging Face checkpoints: model.embed_tokens.weight,
+// model.layers.3.self_attn.q_proj.weight
 // ... Quantized by MLX: .weight holds packed words, .scales and .biases stand beside it.
 #include <fmt/format.h>
 
-#include "lm/checkpoint.h"
 #include "plimsoll/io.h"
+#include "lm/checkpoint.h"
 
 namespace plimsoll::lm {
 
@@ -11,20 +12,34 @@ namespace {
 
 const char* folder_name(Role role) {
   switch (role) {
-    case Role::kEmbedding: return "model.embed_tokens";
-    case Role::kFinalNorm: return "model.norm";
-    case Role::kHead: return "lm_head";
-    case Role::kAttentionNorm: return "input_layernorm";
-    case Role::kQuery: return "self_attn.q_proj";
-    case Role::kKey: return "self_attn.k_proj";
-    case Role::kValue: return "self_attn.v_proj";
-    case Role::kAttentionOutput: return "self_attn.o_proj";
-    case Role::kQueryNorm: return "self_attn.q_norm";
-    case Role::kKeyNorm: return "self_attn.k_norm";
-    case Role::kFeedForwardNorm: return "post_attention_layernorm";
-    case Role::kGate: return "mlp.gate_proj";
-    case Role::kUp: return "mlp.up_proj";
-    case Role::kDown: return "mlp.down_proj";
+    case Role::kEmbedding:
+      return "model.embed_tokens";
+    case Role::kFinalNorm:
+      return "model.norm";
+    case Role::kHead:
+      return "lm_head";
+    case Role::kAttentionNorm:
+      return "input_layernorm";
+    case Role::kQuery:
+      return "self_attn.q_proj";
+    case Role::kKey:
+      return "self_attn.k_proj";
+    case Role::kValue:
+      return "self_attn.v_proj";
+    case Role::kAttentionOutput:
+      return "self_attn.o_proj";
+    case Role::kQueryNorm:
+      return "self_attn.q_norm";
+    case Role::kKeyNorm:
+      return "self_attn.k_norm";
+    case Role::kFeedForwardNorm:
+      return "post_attention_layernorm";
+    case Role::kGate:
+      return "mlp.gate_proj";
+    case Role::kUp:
+      return "mlp.up_proj";
+    case Role::kDown:
+      return "mlp.down_proj";
   }
   __builtin_unreachable();
 }
@@ -62,8 +77,8 @@ class FolderCheckpoint final : public Checkpoint {
       const auto override_of = config_.quantization_overrides.find(stem);
       const AffineQuantization& affine =
           override_of != config_.quantization_overrides.end() ? override_of->second : *config_.quantization;
-      return nn::Weight(nn::AffineMatrix{values, take(stem + ".scales"), take(stem + ".biases"), affine.group_size,
-                                         affine.bits});
+      return nn::Weight(
+          nn::AffineMatrix{values, take(stem + ".scales"), take(stem + ".biases"), affine.group_size, affine.bits});
     } catch (const std::invalid_argument& error) {
       refuse(stem + ".weight", error.what());
     }

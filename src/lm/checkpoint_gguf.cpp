@@ -1,9 +1,9 @@
 // Weights under GGUF's names: token_embd.weight, blk.3.attn_q.weight ...
 #include <fmt/format.h>
 
-#include "lm/checkpoint.h"
 #include "plimsoll/ops/elementwise.h"
 #include "plimsoll/transforms.h"
+#include "lm/checkpoint.h"
 
 namespace plimsoll::lm {
 
@@ -11,20 +11,34 @@ namespace {
 
 const char* gguf_name(Role role) {
   switch (role) {
-    case Role::kEmbedding: return "token_embd";
-    case Role::kFinalNorm: return "output_norm";
-    case Role::kHead: return "output";
-    case Role::kAttentionNorm: return "attn_norm";
-    case Role::kQuery: return "attn_q";
-    case Role::kKey: return "attn_k";
-    case Role::kValue: return "attn_v";
-    case Role::kAttentionOutput: return "attn_output";
-    case Role::kQueryNorm: return "attn_q_norm";
-    case Role::kKeyNorm: return "attn_k_norm";
-    case Role::kFeedForwardNorm: return "ffn_norm";
-    case Role::kGate: return "ffn_gate";
-    case Role::kUp: return "ffn_up";
-    case Role::kDown: return "ffn_down";
+    case Role::kEmbedding:
+      return "token_embd";
+    case Role::kFinalNorm:
+      return "output_norm";
+    case Role::kHead:
+      return "output";
+    case Role::kAttentionNorm:
+      return "attn_norm";
+    case Role::kQuery:
+      return "attn_q";
+    case Role::kKey:
+      return "attn_k";
+    case Role::kValue:
+      return "attn_v";
+    case Role::kAttentionOutput:
+      return "attn_output";
+    case Role::kQueryNorm:
+      return "attn_q_norm";
+    case Role::kKeyNorm:
+      return "attn_k_norm";
+    case Role::kFeedForwardNorm:
+      return "ffn_norm";
+    case Role::kGate:
+      return "ffn_gate";
+    case Role::kUp:
+      return "ffn_up";
+    case Role::kDown:
+      return "ffn_down";
   }
   __builtin_unreachable();
 }
@@ -90,6 +104,8 @@ class GgufCheckpoint final : public Checkpoint {
 
 }  // namespace
 
-std::unique_ptr<Checkpoint> open_gguf_checkpoint(const GgufFile& file) { return std::make_unique<GgufCheckpoint>(file); }
+std::unique_ptr<Checkpoint> open_gguf_checkpoint(const GgufFile& file) {
+  return std::make_unique<GgufCheckpoint>(file);
+}
 
 }  // namespace plimsoll::lm

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "base/quote.h"
 #include "plimsoll/errors.h"
+#include "base/quote.h"
 
 namespace plimsoll::lm {
 
@@ -21,17 +21,20 @@ void apply_architecture(Config& config, std::string_view name, std::string_view 
   } else if (name == "qwen3") {
     config.qk_norm = true;
   } else {
-    refuse_field(config, field, fmt::format("the architecture {} is not supported; llama, qwen2 and qwen3 are", base::quote(name)));
+    refuse_field(config, field,
+                 fmt::format("the architecture {} is not supported; llama, qwen2 and qwen3 are", base::quote(name)));
   }
 }
 
 int checked_count(const Config& config, std::string_view field, int64_t value, int64_t highest) {
-  if (value < 1 || value > highest) refuse_field(config, field, fmt::format("{} is not between 1 and {}", value, highest));
+  if (value < 1 || value > highest)
+    refuse_field(config, field, fmt::format("{} is not between 1 and {}", value, highest));
   return static_cast<int>(value);
 }
 
 double checked_positive(const Config& config, std::string_view field, double value) {
-  if (!std::isfinite(value) || value <= 0) refuse_field(config, field, fmt::format("{} is not a positive number", value));
+  if (!std::isfinite(value) || value <= 0)
+    refuse_field(config, field, fmt::format("{} is not a positive number", value));
   return value;
 }
 
@@ -41,7 +44,8 @@ void check_fields_together(const Config& config, const CrossFieldNames& names) {
                  fmt::format("{} query heads cannot share {} key/value heads evenly", config.heads, config.kv_heads));
   }
   if (config.head_dim % 2 != 0) {
-    refuse_field(config, names.head_dim, fmt::format("a head dimension of {} cannot be rotated in pairs", config.head_dim));
+    refuse_field(config, names.head_dim,
+                 fmt::format("a head dimension of {} cannot be rotated in pairs", config.head_dim));
   }
   if (int64_t{config.heads} * config.head_dim > kMaxWidth) {
     refuse_field(config, names.heads, fmt::format("{} heads of {} are too wide", config.heads, config.head_dim));

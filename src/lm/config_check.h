@@ -21,7 +21,8 @@ double checked_positive(const Config& config, std::string_view field, double val
 // FileError "field '<field>': <what>".
 [[noreturn]] void refuse_field(const Config& config, std::string_view field, const std::string& what);
 
-// What holds between the fields: heads and their sizes, the scaling's numbers. The names are those of the file's format.
+// What holds between the fields: heads and their sizes, the scaling's numbers. The names are those of the file's
+// format.
 struct CrossFieldNames {
   std::string_view heads;
   std::string_view kv_heads;

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "base/quote.h"
-#include "lm/config_check.h"
 #include "plimsoll/errors.h"
 #include "plimsoll/io.h"
 #include "plimsoll/lm/config.h"
+#include "base/quote.h"
+#include "lm/config_check.h"
 
 namespace plimsoll::lm {
 

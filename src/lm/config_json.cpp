@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "plimsoll/errors.h"
+#include "plimsoll/lm/config.h"
 #include "base/json.h"
 #include "base/quote.h"
 #include "lm/config_check.h"
-#include "plimsoll/errors.h"
-#include "plimsoll/lm/config.h"
 
 namespace plimsoll::lm {
 
@@ -54,7 +54,8 @@ void read_rope_scaling(const JsonValue& object, Config& config) {
       scaling.attention_factor = checked_positive(config, "attention_factor", attention->to_double("attention_factor"));
     }
   } else {
-    refuse_field(config, "rope_type", fmt::format("{} is not supported; linear, llama3 and yarn are", base::quote(kind)));
+    refuse_field(config, "rope_type",
+                 fmt::format("{} is not supported; linear, llama3 and yarn are", base::quote(kind)));
   }
 }
 
@@ -69,7 +70,8 @@ void read_rope(const JsonValue& root, Config& config) {
 
 AffineQuantization read_affine(const Config& config, const JsonValue& object, const AffineQuantization& fallback) {
   const std::string_view mode = object.get_string("mode", "affine");
-  if (mode != "affine") refuse_field(config, "mode", fmt::format("quantization {} is not supported; affine is", base::quote(mode)));
+  if (mode != "affine")
+    refuse_field(config, "mode", fmt::format("quantization {} is not supported; affine is", base::quote(mode)));
   AffineQuantization affine;
   affine.group_size = count_or(config, object, "group_size", 128, fallback.group_size);
   affine.bits = count_or(config, object, "bits", 8, fallback.bits);
@@ -90,7 +92,8 @@ void read_quantization(const JsonValue& root, Config& config) {
     const auto foreign = find_object(root, "quantization_config");
     const std::string_view method = foreign ? foreign->get_string("quant_method", "") : "";
     if (!method.empty()) {
-      refuse_field(config, "quantization_config", fmt::format("weights quantized by {} are not supported", base::quote(method)));
+      refuse_field(config, "quantization_config",
+                   fmt::format("weights quantized by {} are not supported", base::quote(method)));
     }
     return;
   }
@@ -123,7 +126,8 @@ void read_token_ids(const JsonValue& root, Config& config) {
 
 void refuse_unsupported(const JsonValue& root, const Config& config) {
   const std::string_view activation = root.get_string("hidden_act", "silu");
-  if (activation != "silu") refuse_field(config, "hidden_act", fmt::format("{} is not supported; silu is", base::quote(activation)));
+  if (activation != "silu")
+    refuse_field(config, "hidden_act", fmt::format("{} is not supported; silu is", base::quote(activation)));
   if (root.get_bool("mlp_bias", false)) refuse_field(config, "mlp_bias", "feed-forward biases are not supported");
   if (root.get_bool("use_sliding_window", false)) {
     refuse_field(config, "use_sliding_window", "sliding window attention is not supported");
@@ -150,8 +154,8 @@ Config config_from_json_file(const std::string& path) {
   config.kv_heads = count_or(config, root, "num_key_value_heads", kMaxWidth, config.heads);
   config.head_dim = count_or(config, root, "head_dim", kMaxWidth, std::max(config.hidden / config.heads, 1));
   config.context = count_or(config, root, "max_position_embeddings", kMaxContext, 2048);
-  config.rms_epsilon = static_cast<float>(
-      checked_positive(config, "rms_norm_eps", root.get_double("rms_norm_eps", config.rms_epsilon)));
+  config.rms_epsilon =
+      static_cast<float>(checked_positive(config, "rms_norm_eps", root.get_double("rms_norm_eps", config.rms_epsilon)));
   read_rope(root, config);
   read_quantization(root, config);
   refuse_unsupported(root, config);

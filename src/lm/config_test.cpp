@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "lm/rope.h"
 #include "plimsoll/errors.h"
+#include "lm/rope.h"
 
 namespace plimsoll::lm {
 namespace {
@@ -26,10 +26,10 @@ class ConfigFile : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   static json plain() {
-    return {{"model_type", "llama"},       {"vocab_size", 320},          {"num_hidden_layers", 2},
-            {"hidden_size", 64},           {"intermediate_size", 128},   {"num_attention_heads", 4},
-            {"num_key_value_heads", 2},    {"rms_norm_eps", 1e-6},       {"max_position_embeddings", 4096},
-            {"rope_theta", 10000.0},       {"tie_word_embeddings", true}};
+    return {{"model_type", "llama"},    {"vocab_size", 320},          {"num_hidden_layers", 2},
+            {"hidden_size", 64},        {"intermediate_size", 128},   {"num_attention_heads", 4},
+            {"num_key_value_heads", 2}, {"rms_norm_eps", 1e-6},       {"max_position_embeddings", 4096},
+            {"rope_theta", 10000.0},    {"tie_word_embeddings", true}};
   }
 
   Config read(const json& fields) const {

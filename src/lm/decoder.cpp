@@ -99,10 +99,11 @@ Decoder::Decoder(const Config& config, Checkpoint& checkpoint, Dtype dtype)
       head_(Loader(config_, checkpoint, dtype).head(embedding_)) {}
 
 array Decoder::hidden(const array& ids, KvCache& cache) const {
+  const array offset(cache.rows(), int32);  // of the first token, for all layers
   array x = embedding_(ids);
   for (size_t i = 0; i < layers_.size(); ++i) {
     const Layer& layer = layers_[i];
-    x = add(x, attention(layer, static_cast<int>(i), layer.attention_norm(x), cache));
+    x = add(x, attention(layer, static_cast<int>(i), layer.attention_norm(x), offset, cache));
     const array normed = layer.feed_forward_norm(x);
     x = add(x, layer.down(fast::swiglu(layer.gate(normed), layer.up(normed))));
   }
@@ -110,7 +111,8 @@ array Decoder::hidden(const array& ids, KvCache& cache) const {
   return x;
 }
 
-array Decoder::rotated_heads(const array& projected, int heads, const std::optional<nn::RMSNorm>& norm, int offset) const {
+array Decoder::rotated_heads(const array& projected, int heads, const std::optional<nn::RMSNorm>& norm,
+                             const array& offset) const {
   const int tokens = projected.shape(1);
   const int dim = config_.head_dim;
   if (tokens == 1) {  // one row: cutting it into heads needs no transposition
@@ -121,9 +123,8 @@ array Decoder::rotated_heads(const array& projected, int heads, const std::optio
   return rope_(transpose(norm ? (*norm)(cut) : cut, {0, 2, 1, 3}), offset);
 }
 
-array Decoder::attention(const Layer& layer, int index, const array& x, KvCache& cache) const {
+array Decoder::attention(const Layer& layer, int index, const array& x, const array& offset, KvCache& cache) const {
   const int tokens = x.shape(1);
-  const int offset = cache.rows();
   const int query_width = config_.heads * config_.head_dim;
   const int kv_width = config_.kv_heads * config_.head_dim;
   const auto joined = [&](const array& heads, int width) {

@@ -4,20 +4,22 @@
 #include <optional>
 #include <vector>
 
-#include "lm/checkpoint.h"
-#include "lm/rope.h"
 #include "plimsoll/lm/config.h"
 #include "plimsoll/lm/kv_cache.h"
 #include "plimsoll/nn/layers.h"
+#include "lm/checkpoint.h"
+#include "lm/rope.h"
 
 namespace plimsoll::lm {
 
 class Decoder {
  public:
-  // Takes the weights from the checkpoint and converts those that activations of `dtype` need converted, layer by layer.
+  // Takes the weights from the checkpoint and converts those that activations of `dtype` need converted, layer by
+  // layer.
   Decoder(const Config& config, Checkpoint& checkpoint, Dtype dtype);
 
-  // ids [1, T] -> the residual stream after the last layer [1, T, hidden]. The cache has room for them, and holds them after.
+  // ids [1, T] -> the residual stream after the last layer [1, T, hidden]. The cache has room for them, and holds them
+  // after.
   array hidden(const array& ids, KvCache& cache) const;
 
   // The last norm and the head, in float32: [1, T, hidden] -> [1, T, vocabulary].
@@ -40,9 +42,10 @@ class Decoder {
 
   class Loader;
 
-  array attention(const Layer& layer, int index, const array& x, KvCache& cache) const;
+  array attention(const Layer& layer, int index, const array& x, const array& offset, KvCache& cache) const;
   // A projection [1, T, heads * head dim] cut into heads, normalized and rotated: [1, heads, T, head dim].
-  array rotated_heads(const array& projected, int heads, const std::optional<nn::RMSNorm>& norm, int offset) const;
+  array rotated_heads(const array& projected, int heads, const std::optional<nn::RMSNorm>& norm,
+                      const array& offset) const;
 
   Config config_;
   Rope rope_;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "plimsoll/text/streaming_decoder.h"
 #include "lm/stop_strings.h"
 #include "lm/token_stream.h"
-#include "plimsoll/text/streaming_decoder.h"
 
 namespace plimsoll::lm {
 
@@ -98,11 +98,16 @@ double rate(double count, double seconds) { return seconds > 0 && count > 0 ? co
 
 std::string_view stop_reason_name(StopReason reason) {
   switch (reason) {
-    case StopReason::kEnd: return "end";
-    case StopReason::kStopString: return "stop";
-    case StopReason::kLength: return "length";
-    case StopReason::kCacheFull: return "cache_full";
-    case StopReason::kCaller: return "interrupted";
+    case StopReason::kEnd:
+      return "end";
+    case StopReason::kStopString:
+      return "stop";
+    case StopReason::kLength:
+      return "length";
+    case StopReason::kCacheFull:
+      return "cache_full";
+    case StopReason::kCaller:
+      return "interrupted";
   }
   __builtin_unreachable();
 }

@@ -42,8 +42,8 @@ void KvCache::reserve(int rows, bool exact) {
     wanted = std::max({rows, capacity_ + capacity_ / 2, capacity_ + kLeastGrowth});
     if (max_rows_ > 0) wanted = std::min(wanted, max_rows_);
   }
-  // Layer by layer, so that old and new rows of one layer alone stand side by side. After a refusal the layers before it
-  // have room that is not counted on.
+  // Layer by layer, so that old and new rows of one layer alone stand side by side. After a refusal the layers before
+  // it have room that is not counted on.
   for (Layer& layer : layers_) {
     for (array* stored : {&layer.keys, &layer.values}) {
       if (stored->shape(1) >= wanted) continue;

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "plimsoll/errors.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "plimsoll/errors.h"
 
 namespace plimsoll::lm {
 

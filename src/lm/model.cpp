@@ -5,16 +5,16 @@
 
 #include <fmt/format.h>
 
-#include "base/quote.h"
-#include "lm/activations.h"
-#include "lm/checkpoint.h"
-#include "lm/decoder.h"
-#include "lm/load_tokenizer.h"
 #include "plimsoll/errors.h"
 #include "plimsoll/io.h"
 #include "plimsoll/lm/registry.h"
 #include "plimsoll/ops.h"
 #include "plimsoll/transforms.h"
+#include "base/quote.h"
+#include "lm/activations.h"
+#include "lm/checkpoint.h"
+#include "lm/decoder.h"
+#include "lm/load_tokenizer.h"
 
 namespace plimsoll::lm {
 
@@ -83,8 +83,8 @@ Model Model::load(const std::string& path_or_name, const LoadOptions& options) {
   text::Tokenizer tokenizer = tokenizer_from_gguf(file);
   check_vocabulary(tokenizer, config);
   Decoder decoder = load_decoder(config, *open_gguf_checkpoint(file), dtype);
-  return Model(std::make_shared<const Impl>(Impl{path, std::move(config), dtype, std::move(tokenizer),
-                                                 chat_template_from_gguf(file), std::move(decoder)}));
+  return Model(std::make_shared<const Impl>(
+      Impl{path, std::move(config), dtype, std::move(tokenizer), chat_template_from_gguf(file), std::move(decoder)}));
 }
 
 const std::string& Model::path() const { return impl_->path; }

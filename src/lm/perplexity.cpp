@@ -17,7 +17,8 @@ array ids_row(std::span<const text::TokenId> ids) {
 }
 
 // Sum of the losses of window[first + 1 .. first + count], which follow what the cache holds.
-double chunk_loss(const Model& model, std::span<const text::TokenId> window, size_t first, size_t count, KvCache& cache) {
+double chunk_loss(const Model& model, std::span<const text::TokenId> window, size_t first, size_t count,
+                  KvCache& cache) {
   const array logits = model.forward(ids_row(window.subspan(first, count)), cache, LogitRows::kAll);
   array losses = nn::cross_entropy(logits, ids_row(window.subspan(first + 1, count)));
   losses.eval();
@@ -30,7 +31,8 @@ double chunk_loss(const Model& model, std::span<const text::TokenId> window, siz
 
 Perplexity perplexity(const Model& model, std::span<const text::TokenId> ids, const PerplexityOptions& options) {
   if (ids.size() < 2) throw std::invalid_argument("[perplexity] a text of fewer than 2 tokens predicts nothing");
-  if (options.context < 2 || options.chunk < 1) throw std::invalid_argument("[perplexity] context or chunk is too small");
+  if (options.context < 2 || options.chunk < 1)
+    throw std::invalid_argument("[perplexity] context or chunk is too small");
   const auto context = static_cast<size_t>(options.context);
   Perplexity result;
   double sum = 0.0;

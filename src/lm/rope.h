@@ -23,7 +23,8 @@ class Rope {
   // `factors` [head_dim / 2], where a file stores them (GGUF's rope_freqs.weight), divide the frequencies.
   Rope(const Config& config, const std::vector<float>& factors);
 
-  array operator()(const array& x, int offset) const;  // [..., L, head_dim], positions offset, offset + 1, ...
+  // x [..., L, head_dim] at positions offset, offset + 1, ...; `offset` is one integer.
+  array operator()(const array& x, const array& offset) const;
 
   // What the scores of rotated queries and keys are multiplied by.
   float score_factor() const { return score_factor_; }

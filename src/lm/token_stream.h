@@ -20,13 +20,13 @@ class TokenStream {
   virtual text::TokenId next(bool more) = 0;
 };
 
-// Continues from the logits [1, 1, vocabulary] of a prompt's last token, which are put on their way. `history`: all tokens
-// before. The arguments must outlive the stream.
+// Continues from the logits [1, 1, vocabulary] of a prompt's last token, which are put on their way. `history`: all
+// tokens before. The arguments must outlive the stream.
 //
-// Argmax is computed in the graph, and the token feeds the next step without ever coming to the host. Other samplers run on
-// the host: their filters choose among the whole vocabulary, which costs tens of microseconds there and a sort of it as
-// array operations. For them the graph of the next step is built, around a token still to be written, before the logits
-// are waited for.
+// Argmax is computed in the graph, and the token feeds the next step without ever coming to the host. Other samplers
+// run on the host: their filters choose among the whole vocabulary, which costs tens of microseconds there and a sort
+// of it as array operations. For them the graph of the next step is built, around a token still to be written, before
+// the logits are waited for.
 std::unique_ptr<TokenStream> stream_tokens(const Model& model, KvCache& cache, const array& logits, Sampler& sampler,
                                            std::span<const text::TokenId> history);
 

@@ -11,8 +11,8 @@ namespace plimsoll::nn {
 
 Linear::Linear(Weight weight, std::optional<array> bias) : weight_(std::move(weight)), bias_(std::move(bias)) {
   if (bias_ && bias_->shape() != Shape{weight_.rows()}) {
-    throw std::invalid_argument(
-        fmt::format("[Linear] a bias has one dimension of {} elements, as many as the weight has rows", weight_.rows()));
+    throw std::invalid_argument(fmt::format(
+        "[Linear] a bias has one dimension of {} elements, as many as the weight has rows", weight_.rows()));
   }
 }
 

@@ -1,8 +1,8 @@
 // Generation: what ends it, what is shown, and what conversations reuse (case K17).
 #include <algorithm>
 
-#include "lm/golden.h"
 #include "plimsoll/memory.h"
+#include "lm/golden.h"
 
 namespace plimsoll {
 namespace {
@@ -102,7 +102,8 @@ TEST(Generate, RefusesWhatIsNoPrompt) {
 TEST(Generate, TopKOfOneIsGreedyThroughTheHostSampler) {
   lm::GenerateOptions options = golden::greedy(24);
   options.sampling = {.top_k = 1, .temperature = 0.7, .seed = 3};
-  EXPECT_EQ(lm::generate(model(), prompt(), options).tokens, lm::generate(model(), prompt(), golden::greedy(24)).tokens);
+  EXPECT_EQ(lm::generate(model(), prompt(), options).tokens,
+            lm::generate(model(), prompt(), golden::greedy(24)).tokens);
 }
 
 TEST(Generate, ASeedGivesTheSameTextAgain) {
@@ -154,7 +155,8 @@ TEST(Session, AnAbortedTurnLeavesAWholeCache) {
   aborted.on_text = [&](std::string_view) { return ++calls < 3; };
   session.generate(prompt(), aborted);
   EXPECT_LE(session.cached_tokens().size(), prompt().size() + 3);
-  EXPECT_EQ(session.generate(prompt(), golden::greedy(8)).tokens, lm::generate(model(), prompt(), golden::greedy(8)).tokens);
+  EXPECT_EQ(session.generate(prompt(), golden::greedy(8)).tokens,
+            lm::generate(model(), prompt(), golden::greedy(8)).tokens);
 }
 
 TEST(Session, ItsMemoryGoesWithIt) {

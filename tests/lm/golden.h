@@ -54,9 +54,10 @@ inline std::optional<std::string> smollm2() {
   return lm::find_pulled("smollm2-135m-instruct");
 }
 
-#define PLIMSOLL_SKIP_WITHOUT_SMOLLM2()                                                                 \
-  if (!::plimsoll::golden::smollm2())                                                                   \
-  GTEST_SKIP() << "SmolLM2 is not there: run `plimsoll pull smollm2-135m-instruct`, or set PLIMSOLL_TEST_MODEL to its file"
+#define PLIMSOLL_SKIP_WITHOUT_SMOLLM2() \
+  if (!::plimsoll::golden::smollm2())   \
+  GTEST_SKIP()                          \
+      << "SmolLM2 is not there: run `plimsoll pull smollm2-135m-instruct`, or set PLIMSOLL_TEST_MODEL to its file"
 
 inline lm::Model load_float32(const std::string& path_or_name) {
   return lm::Model::load(path_or_name, {.dtype = float32});
@@ -82,8 +83,9 @@ inline void expect_near(const float* actual, const std::vector<float>& expected,
       worst = i;
     }
   }
-  EXPECT_EQ(failed, 0u) << failed << " of " << expected.size() << " differ by more than " << tolerance << "; the worst is element "
-                        << worst << ": " << actual[worst] << " instead of " << expected[worst];
+  EXPECT_EQ(failed, 0u) << failed << " of " << expected.size() << " differ by more than " << tolerance
+                        << "; the worst is element " << worst << ": " << actual[worst] << " instead of "
+                        << expected[worst];
 }
 
 }  // namespace plimsoll::golden

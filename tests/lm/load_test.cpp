@@ -4,10 +4,10 @@
 
 #include <gmock/gmock.h>
 
-#include "lm/golden.h"
 #include "plimsoll/errors.h"
 #include "plimsoll/io.h"
 #include "plimsoll/ops.h"
+#include "lm/golden.h"
 
 namespace plimsoll {
 namespace {

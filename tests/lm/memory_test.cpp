@@ -6,10 +6,10 @@
 
 #include <gmock/gmock.h>
 
-#include "graph/evaluation.h"
-#include "lm/golden.h"
 #include "plimsoll/errors.h"
 #include "plimsoll/memory.h"
+#include "graph/evaluation.h"
+#include "lm/golden.h"
 
 namespace plimsoll {
 namespace {

@@ -10,7 +10,9 @@ namespace {
 
 using golden::json;
 
-float number(const json& value) { return value.is_string() ? std::strtof(value.get<std::string>().c_str(), nullptr) : value.get<float>(); }
+float number(const json& value) {
+  return value.is_string() ? std::strtof(value.get<std::string>().c_str(), nullptr) : value.get<float>();
+}
 
 TEST(Sampling, AgreesWithTheReference) {
   for (const json& c : golden::load_json("lm/sampling.json")["cases"]) {
@@ -76,8 +78,8 @@ TEST(Sampling, InfinityTakesEverything) {
 }
 
 TEST(Sampling, RefusesOptionsOutOfRange) {
-  const std::vector<lm::SamplingOptions> wrong{
-      {.repetition_penalty = 0.0}, {.top_k = -1}, {.top_p = 1.5}, {.top_p = std::nan("")}, {.min_p = -0.1}, {.temperature = -1.0}};
+  const std::vector<lm::SamplingOptions> wrong{{.repetition_penalty = 0.0}, {.top_k = -1},   {.top_p = 1.5},
+                                               {.top_p = std::nan("")},     {.min_p = -0.1}, {.temperature = -1.0}};
   for (const lm::SamplingOptions& options : wrong) EXPECT_THROW(lm::Sampler{options}, std::invalid_argument);
   const std::vector<float> hopeless(3, -std::numeric_limits<float>::infinity());
   EXPECT_THROW(lm::Sampler({}).sample(hopeless, {}), std::domain_error);

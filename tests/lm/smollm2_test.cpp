@@ -1,7 +1,7 @@
 // SmolLM2-135M-Instruct against the float64 reference on its dequantized weights.
-#include "lm/golden.h"
 #include "plimsoll/ops.h"
 #include "plimsoll/transforms.h"
+#include "lm/golden.h"
 
 namespace plimsoll {
 namespace {

@@ -1,6 +1,6 @@
 // Every tiny model against the float64 reference: prompts to ids, logits, and greedy tokens.
-#include "lm/golden.h"
 #include "plimsoll/transforms.h"
+#include "lm/golden.h"
 
 namespace plimsoll {
 namespace {

@@ -20,12 +20,13 @@ struct RopeScaling {
 
   Kind kind = Kind::kNone;
   double factor = 1.0;
-  double original_context = 0.0;  // tokens the model was first trained on
+  double original_context = 0.0;       // tokens the model was first trained on
   double low_frequency_factor = 1.0;   // llama3
   double high_frequency_factor = 4.0;  // llama3
   double beta_fast = 32.0;             // yarn
   double beta_slow = 1.0;              // yarn
-  std::optional<double> attention_factor = std::nullopt;  // yarn: multiplies cosine and sine; 0.1 ln(factor) + 1 unless given
+  std::optional<double> attention_factor =
+      std::nullopt;  // yarn: multiplies cosine and sine; 0.1 ln(factor) + 1 unless given
 };
 
 struct AffineQuantization {
@@ -51,7 +52,7 @@ struct Config {
   bool rope_traditional = false;  // rotates neighbouring pairs: Llama in GGUF, whose weights are permuted for it
   bool qkv_bias = false;
   bool qk_norm = false;
-  bool output_bias = false;     // of the attention's output projection
+  bool output_bias = false;  // of the attention's output projection
   // Whether the head is the embedding table; where the file does not say, whether it has a head decides.
   std::optional<bool> tied_embeddings;
 

@@ -48,14 +48,14 @@ struct GenerateResult {
   double decode_tokens_per_second() const;
 };
 
-// Continues `prompt` in a cache of its own. Step n + 1 is under way before token n is read. Throws std::invalid_argument
-// for an empty prompt, std::length_error for a prompt beyond the cache's cap, std::domain_error for logits with NaN, and
-// OutOfMemory.
+// Continues `prompt` in a cache of its own. Step n + 1 is under way before token n is read. Throws
+// std::invalid_argument for an empty prompt, std::length_error for a prompt beyond the cache's cap, std::domain_error
+// for logits with NaN, and OutOfMemory.
 GenerateResult generate(const Model& model, std::span<const text::TokenId> prompt, const GenerateOptions& options = {});
 
-// Continues what `cache` holds by `prompt`. Afterwards the cache holds what it held, the prompt, and those of the result's
-// tokens that were fed back: all but the last, or all when the model went on to an end token. After an exception its
-// content is undefined. `history` are the tokens that it held, for the repetition penalty.
+// Continues what `cache` holds by `prompt`. Afterwards the cache holds what it held, the prompt, and those of the
+// result's tokens that were fed back: all but the last, or all when the model went on to an end token. After an
+// exception its content is undefined. `history` are the tokens that it held, for the repetition penalty.
 GenerateResult generate(const Model& model, std::span<const text::TokenId> prompt, KvCache& cache,
                         std::span<const text::TokenId> history, const GenerateOptions& options);
 

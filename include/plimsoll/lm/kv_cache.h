@@ -1,8 +1,8 @@
 // Keys and values of the tokens seen so far, one pair of arrays per layer.
 //
-// An array is [1, capacity, key/value heads * head dimension]: the rows of one step lie side by side, so that writing them
-// is one region, and attention sees a transposed view of the first `rows`. Writing is in place as long as no one else
-// holds the arrays.
+// An array is [1, capacity, key/value heads * head dimension]: the rows of one step lie side by side, so that writing
+// them is one region, and attention sees a transposed view of the first `rows`. Writing is in place as long as no one
+// else holds the arrays.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ class KvCache {
   int max_rows() const { return max_rows_; }
   size_t nbytes() const;
 
-  // Makes room for `rows` tokens in all, by half more than there is and at least 256 rows unless `exact`. std::length_error
-  // past the cap. When memory refuses, what it holds is unharmed.
+  // Makes room for `rows` tokens in all, by half more than there is and at least 256 rows unless `exact`.
+  // std::length_error past the cap. When memory refuses, what it holds is unharmed.
   void reserve(int rows, bool exact = true);
 
   // Forgets all tokens but the first `rows`, which must be there. Keeps the capacity.

@@ -15,7 +15,8 @@
 namespace plimsoll::lm {
 
 struct LoadOptions {
-  // Of the activations: float32, bfloat16 or float16. Without: bfloat16 where the device multiplies it fast, else float32.
+  // Of the activations: float32, bfloat16 or float16. Without: bfloat16 where the device multiplies it fast, else
+  // float32.
   std::optional<Dtype> dtype = std::nullopt;
 };
 
@@ -51,7 +52,8 @@ class Model {
 
   // Evaluates a prompt in chunks, and gives the logits of its last token [1, 1, vocabulary], not yet evaluated. Nothing
   // when `progress` stopped it. std::invalid_argument for no tokens, std::out_of_range for ids outside the vocabulary.
-  std::optional<array> prefill(std::span<const text::TokenId> ids, KvCache& cache, const PrefillOptions& options = {}) const;
+  std::optional<array> prefill(std::span<const text::TokenId> ids, KvCache& cache,
+                               const PrefillOptions& options = {}) const;
 
   // Logits of every token of a text in a context of its own: [T, vocabulary] in float32, lazy.
   array logits(std::span<const text::TokenId> ids) const;

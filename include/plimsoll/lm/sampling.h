@@ -18,7 +18,7 @@ struct SamplingOptions {
   double top_p = 1.0;               // the shortest prefix whose mass reaches it; 1: off; 0 keeps the top token
   double min_p = 0.0;               // keeps what is at least so likely, relative to the top token; 0: off
   double temperature = 0.0;         // below 1e-6: the first candidate
-  std::optional<uint64_t> seed = std::nullopt;     // without: a different one each time
+  std::optional<uint64_t> seed = std::nullopt;  // without: a different one each time
 };
 
 struct Candidate {

@@ -17,9 +17,9 @@ class Session {
 
   const Model& model() const { return model_; }
 
-  // Continues `prompt`, the whole conversation so far. What it shares with the tokens in the cache, from the first one on,
-  // is not processed again; the rest of the cache is dropped. The same tokens as a generation from cold. options.cache is
-  // not looked at. An exception empties the cache.
+  // Continues `prompt`, the whole conversation so far. What it shares with the tokens in the cache, from the first one
+  // on, is not processed again; the rest of the cache is dropped. The same tokens as a generation from cold.
+  // options.cache is not looked at. An exception empties the cache.
   GenerateResult generate(std::span<const text::TokenId> prompt, const GenerateOptions& options = {});
 
   // Drops the cache and its memory.

@@ -48,8 +48,8 @@ class Weight {
   // Rows by index: ids [...] -> [..., K] of `dtype`. Only the rows taken are expanded.
   array take_rows(const array& ids, Dtype dtype) const;
 
-  // A dense matrix converted once, so that products with x of `dtype` need no conversion. Quantized ones keep their codes;
-  // the scales and biases of affine ones are converted.
+  // A dense matrix converted once, so that products with x of `dtype` need no conversion. Quantized ones keep their
+  // codes; the scales and biases of affine ones are converted.
   Weight with_dtype(Dtype dtype) const;
 
  private:

@@ -8,9 +8,9 @@
 #include <curl/curl.h>
 #include <fmt/format.h>
 
-#include "base/env.h"
 #include "plimsoll/errors.h"
 #include "plimsoll/lm/registry.h"
+#include "base/env.h"
 
 namespace plimsoll::lm {
 
@@ -128,7 +128,8 @@ constexpr long kRangeNotSatisfiable = 416;
 
 // Whether the server could continue at `from`.
 bool fetch_from(const std::string& url, const std::string& path, uint64_t from, const DownloadProgress& progress) {
-  FileSink sink{std::unique_ptr<std::FILE, FileDeleter>(std::fopen(path.c_str(), from > 0 ? "ab" : "wb")), progress, from};
+  FileSink sink{std::unique_ptr<std::FILE, FileDeleter>(std::fopen(path.c_str(), from > 0 ? "ab" : "wb")), progress,
+                from};
   if (!sink.file) throw WriteError(path, "cannot be opened for writing");
   Transfer transfer(url);
   transfer.set(CURLOPT_WRITEFUNCTION, append_to_file);
@@ -175,7 +176,8 @@ std::string resolve_url(const std::string& base, const std::string& reference) {
 
 std::string without_credentials(const std::string& url) {
   const Url parsed(curl_url());
-  if (!parsed || curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return url.substr(0, url.find("://"));
+  if (!parsed || curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK)
+    return url.substr(0, url.find("://"));
   curl_url_set(parsed.get(), CURLUPART_USER, nullptr, 0);
   curl_url_set(parsed.get(), CURLUPART_PASSWORD, nullptr, 0);
   return text_of(parsed.get(), CURLUPART_URL);

