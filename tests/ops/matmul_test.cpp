@@ -33,8 +33,9 @@ std::vector<Complex> values_of(const array& a) {
 array pattern(const Shape& shape, Dtype dtype, int seed) {
   ShapeElem count = 1;
   for (const ShapeElem length : shape) count *= length;
+  const int levels = dtype.size() == 1 ? 2 : 6, lowest = issubdtype(dtype, unsignedinteger) || levels == 2 ? 0 : -2;
   std::vector<int> values;
-  for (ShapeElem i = 0; i < count; ++i) values.push_back((i * 7 + i / 5 + seed) % 6 - (dtype == bool_ ? 0 : 2));
+  for (ShapeElem i = 0; i < count; ++i) values.push_back((i * 7 + i / 5 + seed) % levels + lowest);
   return astype(array(values.begin(), shape, int32), dtype);
 }
 

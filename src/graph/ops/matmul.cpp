@@ -49,6 +49,15 @@ Operands prepare(const char* op, array a, array b, Dtype dtype, Stream stream) {
   return {std::move(a), std::move(b), std::move(shape), drop_row, drop_column};
 }
 
+bool broadcasts_to(const Shape& from, const Shape& to) {
+  if (from.size() > to.size()) return false;
+  const size_t extra = to.size() - from.size();
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (from[i] != 1 && from[i] != to[extra + i]) return false;
+  }
+  return true;
+}
+
 // Without the axes that vectors were given.
 array finish(array product, const Operands& o, Stream stream) {
   std::vector<int> axes;
@@ -139,7 +148,7 @@ array addmm(const array& c, const array& a, const array& b, const float& alpha, 
   array addend = astype(c, dtype, stream);
   if (o.drop_column) addend = expand_dims(addend, -1, stream);
   if (o.drop_row && addend.ndim() > 1) addend = expand_dims(addend, -2, stream);
-  if (broadcast_shapes(addend.shape(), o.shape) != o.shape) {
+  if (!broadcasts_to(addend.shape(), o.shape)) {
     ops::fail("addmm", "c of shape " + ops::to_text(c.shape()) + " does not broadcast to the product's shape " +
                            ops::to_text(o.shape));
   }
