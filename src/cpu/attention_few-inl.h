@@ -13,6 +13,7 @@
 
 #include "cpu/attention_rows-inl.h"
 #include "cpu/attention_tile-inl.h"
+#include "hwy/cache_control.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace plimsoll::cpu {
@@ -185,7 +186,8 @@ class FewRows {
 
  private:
   void visit(int64_t first, int64_t count, const PartialRows<C>& out) {
-    score(rows_at(problem_.k, first), count);
+    const TileRows<T> values = rows_at(problem_.v, first);
+    score(rows_at(problem_.k, first), values, count);
     C keep[kFewRows];
     for (int64_t row = 0; row < rows_; ++row) {
       C* scores = scores_ + row * kTileKeys;
@@ -193,7 +195,7 @@ class FewRows {
       for (int64_t j = std::max<int64_t>(0, head_.visible_keys(row) - first); j < count; ++j) scores[j] = kNoScore<C>;
       soften_row(scores, count, out.maxima + row, out.totals + row, keep + row);
     }
-    weigh(rows_at(problem_.v, first), count, keep, out);
+    weigh(values, count, keep, out);
   }
 
   TileRows<T> rows_at(const AttentionOperand& operand, int64_t first) const {
@@ -202,10 +204,21 @@ class FewRows {
     return {reinterpret_cast<const T*>(operand.data) + start, strides[2]};
   }
 
-  HWY_NOINLINE void score(const TileRows<T>& keys, int64_t count) {
+  // In a cache the rows of one head lie far apart, where hardware does not foresee them.
+  static HWY_INLINE void prefetch_row(const T* row, int64_t columns) {
+    for (int64_t c = 0; c < columns; c += static_cast<int64_t>(kAlignment / sizeof(T))) hwy::Prefetch(row + c);
+  }
+
+  // Also fetches the keys ahead and the values that will be weighed.
+  HWY_NOINLINE void score(const TileRows<T>& keys, const TileRows<T>& values, int64_t count) {
+    constexpr int64_t kAhead = 8;
     for (int64_t j = 0; j < count; j += kDotKeys) {
       const T* block[kDotKeys];
-      for (int i = 0; i < kDotKeys; ++i) block[i] = keys.data + std::min(j + i, count - 1) * keys.stride;
+      for (int i = 0; i < kDotKeys; ++i) {
+        block[i] = keys.data + std::min(j + i, count - 1) * keys.stride;
+        prefetch_row(keys.data + std::min(j + i + kAhead, count - 1) * keys.stride, problem_.dim);
+        prefetch_row(values.data + std::min(j + i, count - 1) * values.stride, problem_.value_dim);
+      }
       for (int64_t r = 0; r < rows_; r += kDotRows) {
         with_constant<kDotRows>(std::min<int64_t>(kDotRows, rows_ - r), [&](auto rows) {
           dot_block<rows()>(block, queries_ + r * problem_.dim, problem_.dim, scores_ + r * kTileKeys + j);
