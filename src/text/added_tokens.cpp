@@ -19,8 +19,9 @@ bool stands_alone(std::string_view text, size_t begin, size_t end) {
 
 AddedTokenMatcher::AddedTokenMatcher(std::vector<AddedToken> tokens) : tokens_(std::move(tokens)) {
   std::erase_if(tokens_, [](const AddedToken& token) { return token.content.empty(); });
-  std::stable_sort(tokens_.begin(), tokens_.end(),
-                   [](const AddedToken& a, const AddedToken& b) { return a.content < b.content; });
+  std::sort(tokens_.begin(), tokens_.end(), [](const AddedToken& a, const AddedToken& b) {
+    return a.content != b.content ? a.content < b.content : a.id < b.id;
+  });
   for (const AddedToken& token : tokens_) ++by_first_byte_[size_t{byte_at(token.content, 0)} + 1];
   for (size_t byte = 0; byte < 256; ++byte) by_first_byte_[byte + 1] += by_first_byte_[byte];
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "text/split.h"
@@ -14,6 +15,15 @@
 namespace plimsoll::text {
 
 namespace {
+
+// Longest result of a text: no form of Unicode comes near it, and a file's replacements cannot grow without end.
+size_t longest_result(size_t text_size) { return 4096 + 32 * text_size; }
+
+void check_growth(size_t size, size_t limit) {
+  if (size > limit) {
+    throw std::runtime_error("[tokenizer] the normalizer makes the text more than 32 times as long");
+  }
+}
 
 utf8proc_option_t options_of(UnicodeForm form) {
   int options = UTF8PROC_STABLE;
@@ -74,13 +84,14 @@ std::string to_lower(std::string_view text) {
 }
 
 std::string replaced(std::string_view text, const ReplaceStep& step, const std::optional<Regex>& regex,
-                     RegexScratch& scratch) {
+                     RegexScratch& scratch, size_t limit) {
   const auto stretches = regex ? stretches_of_regex(text, *regex, scratch) : stretches_of_literal(text, step.pattern);
   std::string result;
   result.reserve(text.size());
   for (const Stretch& stretch : stretches) {
     result +=
         stretch.matches ? std::string_view(step.content) : text.substr(stretch.begin, stretch.end - stretch.begin);
+    check_growth(result.size(), limit);
   }
   return result;
 }
@@ -103,10 +114,12 @@ Normalizer::Normalizer(std::span<const NormalizerStep> steps) {
   }
 }
 
-std::string Normalizer::apply(const Step& step, std::string text, RegexScratch& scratch) {
+std::string Normalizer::apply(const Step& step, std::string text, RegexScratch& scratch, size_t limit) {
   if (const auto* form = std::get_if<UnicodeForm>(&step.rule)) return to_form(std::move(text), *form);
   if (std::holds_alternative<LowercaseStep>(step.rule)) return to_lower(text);
-  if (const auto* replace = std::get_if<ReplaceStep>(&step.rule)) return replaced(text, *replace, step.regex, scratch);
+  if (const auto* replace = std::get_if<ReplaceStep>(&step.rule)) {
+    return replaced(text, *replace, step.regex, scratch, limit);
+  }
   if (const auto* prepend = std::get_if<PrependStep>(&step.rule)) {
     return text.empty() ? text : prepend->content + text;
   }
@@ -115,7 +128,11 @@ std::string Normalizer::apply(const Step& step, std::string text, RegexScratch& 
 
 std::string Normalizer::run(std::string_view text, RegexScratch& scratch) const {
   std::string result(text);
-  for (const Step& step : steps_) result = apply(step, std::move(result), scratch);
+  const size_t limit = longest_result(text.size());
+  for (const Step& step : steps_) {
+    result = apply(step, std::move(result), scratch, limit);
+    check_growth(result.size(), limit);
+  }
   return result;
 }
 

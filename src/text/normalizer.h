@@ -19,7 +19,7 @@ class Normalizer {
 
   bool is_identity() const { return steps_.empty(); }
 
-  // Requires valid UTF-8 and gives it.
+  // Requires valid UTF-8 and gives it. std::runtime_error if the steps make it more than 32 times as long.
   std::string run(std::string_view text, RegexScratch& scratch) const;
 
  private:
@@ -28,7 +28,7 @@ class Normalizer {
     std::optional<Regex> regex;  // of a replacement by pattern
   };
 
-  static std::string apply(const Step& step, std::string text, RegexScratch& scratch);
+  static std::string apply(const Step& step, std::string text, RegexScratch& scratch, size_t limit);
 
   std::vector<Step> steps_;
 };

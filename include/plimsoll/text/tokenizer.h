@@ -45,7 +45,7 @@ class Tokenizer {
   Tokenizer& operator=(Tokenizer&&) noexcept;
 
   // A text that begins with BOS already is given no second one. std::invalid_argument for a text of 1 GiB or more;
-  // std::runtime_error if a pattern of the tokenizer gives up on the text.
+  // std::runtime_error if a pattern of the tokenizer gives up on the text, or its normalizer multiplies it.
   std::vector<TokenId> encode(std::string_view text, const EncodeOptions& options = {}) const;
 
   // The ids of the joined text, where a control token is recognised only inside a control segment (parse_special is not
