@@ -28,7 +28,8 @@ array rope(const array& x, int dims, bool traditional, std::optional<float> base
 // softmax(scale * q @ k.T + mask) @ v without forming the score matrix for long inputs. queries [B, Hq, L, D],
 // keys [B, Hkv, S, D], values [B, Hkv, S, Dv], Hq a multiple of Hkv -> [B, Hq, L, Dv].
 // mask_mode "" (none), "causal" (query i sees keys up to S - L + i), or "array" (also implied by mask_arr): boolean (true:
-// seen) or additive, broadcastable to [B, Hq, L, S].
+// seen) or additive, broadcastable to [B, Hq, L, S]. A row that sees no key gives zeros (MLX: depends on the backend). The
+// gradient is computed in blocks of queries and forms no [L, S] matrix either.
 array scaled_dot_product_attention(const array& queries, const array& keys, const array& values, float scale,
                                    const std::string& mask_mode = "", const std::optional<array>& mask_arr = {},
                                    StreamOrDevice s = {});
