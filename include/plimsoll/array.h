@@ -153,8 +153,8 @@ class array {
   const Strides& strides() const;
   int64_t strides(int dim) const;
   const Flags& flags() const;
-  size_t data_size() const;  // slots from the lowest to the highest element, in elements
-  int64_t offset() const;    // bytes from the start of the buffer to element [0, 0, ...]
+  size_t data_size() const;    // slots from the lowest to the highest element, in elements
+  int64_t offset() const;      // bytes from the start of the buffer to element [0, 0, ...]
   size_t buffer_size() const;  // bytes of the buffer behind, shared or not
   const std::shared_ptr<Data>& data_shared_ptr() const;
 

@@ -104,9 +104,9 @@ std::ostream& operator<<(std::ostream& os, const Dtype& dtype);
 template <typename T>
 struct TypeToDtype;
 
-#define PLIMSOLL_MAP_TYPE(name, type)                                                             \
-  template <>                                                                                     \
-  struct TypeToDtype<type> {                                                                      \
+#define PLIMSOLL_MAP_TYPE(name, type)                                                           \
+  template <>                                                                                   \
+  struct TypeToDtype<type> {                                                                    \
     constexpr operator Dtype() const { return name; } /* NOLINT(google-explicit-constructor) */ \
   };
 PLIMSOLL_FOR_EACH_DTYPE(PLIMSOLL_MAP_TYPE)

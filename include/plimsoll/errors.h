@@ -23,7 +23,8 @@ class OutOfMemory : public std::runtime_error {
   size_t limit_;
 };
 
-// A device is not there, was lost, or reported a failure. Arrays that depended on the failed work throw it at every read.
+// A device is not there, was lost, or reported a failure. Arrays that depended on the failed work throw it at every
+// read.
 class DeviceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -38,7 +39,8 @@ class LaunchBudgetError : public std::runtime_error {
 // An input file is missing, unreadable, malformed, or uses something unsupported. The message names file and field.
 class FileError : public std::runtime_error {
  public:
-  FileError(const std::string& path, const std::string& what) : std::runtime_error("[" + path + "] " + what), path_(path) {}
+  FileError(const std::string& path, const std::string& what)
+      : std::runtime_error("[" + path + "] " + what), path_(path) {}
 
   const std::string& path() const noexcept { return path_; }
 
@@ -49,7 +51,8 @@ class FileError : public std::runtime_error {
 // An output file could not be written. What was at the path before is still there, whole.
 class WriteError : public std::runtime_error {
  public:
-  WriteError(const std::string& path, const std::string& what) : std::runtime_error("[" + path + "] " + what), path_(path) {}
+  WriteError(const std::string& path, const std::string& what)
+      : std::runtime_error("[" + path + "] " + what), path_(path) {}
 
   const std::string& path() const noexcept { return path_; }
 

@@ -69,7 +69,7 @@ struct bfloat16_t {
   bfloat16_t() = default;
   template <typename T>
     requires std::is_arithmetic_v<T>
-  constexpr bfloat16_t(T value) : bits(detail::bfloat_bits_from_float(static_cast<float>(value))) {}          // NOLINT
+  constexpr bfloat16_t(T value) : bits(detail::bfloat_bits_from_float(static_cast<float>(value))) {}    // NOLINT
   constexpr operator float() const { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }  // NOLINT
 
   static constexpr bfloat16_t from_bits(uint16_t bits) {

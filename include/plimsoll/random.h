@@ -1,5 +1,5 @@
-// Random numbers from splittable keys (Threefry-2x32), MLX's for the same key. Functions without a key draw one from the
-// calling thread's default sequence.
+// Random numbers from splittable keys (Threefry-2x32), MLX's for the same key. Functions without a key draw one from
+// the calling thread's default sequence.
 #pragma once
 
 #include <optional>

@@ -37,13 +37,12 @@ std::pair<std::vector<array>, std::vector<array>> vjp(const VectorFunction& fun,
                                                       const std::vector<array>& cotangents);
 std::pair<array, array> vjp(const std::function<array(const array&)>& fun, const array& primal, const array& cotangent);
 
-using ValueAndGradFn =
-    std::function<std::pair<std::vector<array>, std::vector<array>>(const std::vector<array>&)>;
+using ValueAndGradFn = std::function<std::pair<std::vector<array>, std::vector<array>>(const std::vector<array>&)>;
 using SimpleValueAndGradFn = std::function<std::pair<array, std::vector<array>>(const std::vector<array>&)>;
 
 // A function that returns the outputs of `fun` and the gradients of its first output, which must be a scalar, with
-// respect to the arguments in `argnums`. Throws std::invalid_argument for argument numbers out of range or repeated, and
-// for a first output that is not a scalar.
+// respect to the arguments in `argnums`. Throws std::invalid_argument for argument numbers out of range or repeated,
+// and for a first output that is not a scalar.
 ValueAndGradFn value_and_grad(const VectorFunction& fun, const std::vector<int>& argnums);
 
 inline ValueAndGradFn value_and_grad(const VectorFunction& fun, int argnum = 0) {

@@ -10,10 +10,10 @@
 namespace plimsoll::cpu {
 namespace {
 
-constexpr int64_t kShortRow = 64;    // elements below which rows are compared element by element
-constexpr int64_t kBlock = 4096;     // elements whose extremum is found before it is located
-constexpr int64_t kMaxPieces = 64;   // of one row, compared in parallel
-constexpr int64_t kTile = 256;       // outputs compared together
+constexpr int64_t kShortRow = 64;   // elements below which rows are compared element by element
+constexpr int64_t kBlock = 4096;    // elements whose extremum is found before it is located
+constexpr int64_t kMaxPieces = 64;  // of one row, compared in parallel
+constexpr int64_t kTile = 256;      // outputs compared together
 
 // 16-bit floats compare as float32, bool as an integer.
 template <typename T>
@@ -128,9 +128,8 @@ void run(const Primitive& primitive, const Task& task) {
   const auto& reduce = static_cast<const ArgReduce&>(primitive);
   const Fold fold = reduce.kind() == ArgReduce::Kind::kArgMax ? Fold::kMax : Fold::kMin;
   if (task.outputs[0].size == 0) return;
-  dispatch_dtype(task.inputs[0].dtype, [&]<typename T>(T) {
-    arg_reduce<T>(fold, task.inputs[0], task.outputs[0], reduce.axis());
-  });
+  dispatch_dtype(task.inputs[0].dtype,
+                 [&]<typename T>(T) { arg_reduce<T>(fold, task.inputs[0], task.outputs[0], reduce.axis()); });
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "graph/ops/binary.h"
 #include "plimsoll/dtype.h"
+#include "graph/ops/binary.h"
 
 namespace plimsoll::cpu {
 

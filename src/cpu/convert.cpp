@@ -53,8 +53,7 @@ void select_typed(const Task& task) {
   const Tensor& x = task.inputs[1];
   const Tensor& y = task.inputs[2];
   const Tensor& out = task.outputs[0];
-  const CollapsedAxes axes =
-      collapse_axes(out.shape, std::array{condition.strides, x.strides, y.strides, out.strides});
+  const CollapsedAxes axes = collapse_axes(out.shape, std::array{condition.strides, x.strides, y.strides, out.strides});
   std::array<int64_t, 4> step;
   for (size_t k = 0; k < 4; ++k) step[k] = axes.strides[k].back();
   for_each_row<4>(axes, [&](const std::array<int64_t, 4>& at, int64_t length) {

@@ -53,21 +53,22 @@ void copy_transposed(const CollapsedAxes& axes, int fast, const T* source, T* de
   outer.shape[fast] = (rows + kTile - 1) / kTile;
   for (Strides& strides : outer.strides) strides[fast] *= kTile;
   outer.shape.back() = 1;
-  base::parallel_for(RowCursor<2>::count(outer), kParallelGrain / (kTile * columns) + 1, [&](int64_t begin, int64_t end) {
-    RowCursor<2> cursor(outer);
-    cursor.seek(begin);
-    for (int64_t strip = begin; strip < end; ++strip, cursor.next()) {
-      int64_t inner = 1;
-      for (size_t i = fast + 1; i + 1 < outer.shape.size(); ++i) inner *= outer.shape[i];
-      const int64_t first_row = (strip / inner) % outer.shape[fast] * kTile;
-      const int64_t height = std::min(kTile, rows - first_row);
-      for (int64_t j = 0; j < columns; j += kTile) {
-        copy_tile(source + cursor.offset(0) + j * axes.strides[0].back(),
-                  destination + cursor.offset(1) + j * axes.strides[1].back(), axes.strides[0].back(),
-                  axes.strides[1][fast], axes.strides[1].back(), height, std::min(kTile, columns - j));
-      }
-    }
-  });
+  base::parallel_for(
+      RowCursor<2>::count(outer), kParallelGrain / (kTile * columns) + 1, [&](int64_t begin, int64_t end) {
+        RowCursor<2> cursor(outer);
+        cursor.seek(begin);
+        for (int64_t strip = begin; strip < end; ++strip, cursor.next()) {
+          int64_t inner = 1;
+          for (size_t i = fast + 1; i + 1 < outer.shape.size(); ++i) inner *= outer.shape[i];
+          const int64_t first_row = (strip / inner) % outer.shape[fast] * kTile;
+          const int64_t height = std::min(kTile, rows - first_row);
+          for (int64_t j = 0; j < columns; j += kTile) {
+            copy_tile(source + cursor.offset(0) + j * axes.strides[0].back(),
+                      destination + cursor.offset(1) + j * axes.strides[1].back(), axes.strides[0].back(),
+                      axes.strides[1][fast], axes.strides[1].back(), height, std::min(kTile, columns - j));
+          }
+        }
+      });
 }
 
 template <typename T>
@@ -106,8 +107,7 @@ void copy_strided(const std::byte* source, const Strides& source_strides, std::b
 }
 
 void copy_tensor(const Tensor& source, const Tensor& destination) {
-  copy_strided(source.data, source.strides, destination.data, destination.strides, source.shape,
-               size_of(source.dtype));
+  copy_strided(source.data, source.strides, destination.data, destination.strides, source.shape, size_of(source.dtype));
 }
 
 }  // namespace plimsoll::cpu

@@ -2,8 +2,8 @@
 //   rows       the elements of an output lie side by side;
 //   columns    neighbouring outputs read neighbouring elements;
 //   gathered   neither, or too short: elements are first collected in blocks.
-// The elements of an output are cut into chunks whose size depends on the shape alone, so that the result does not depend
-// on the number of threads.
+// The elements of an output are cut into chunks whose size depends on the shape alone, so that the result does not
+// depend on the number of threads.
 #include "graph/ops/reduce.h"
 
 #include <algorithm>
@@ -261,9 +261,8 @@ size_t scratch(const Primitive& primitive, std::span<const Tensor> inputs, std::
 // Every output where nothing is combined.
 void fill_identity(Fold fold, const Tensor& out) {
   const double identity = fold == Fold::kSum || fold == Fold::kMax ? 0 : 1;
-  dispatch_dtype(out.dtype, [&]<typename T>(T) {
-    std::fill_n(out.as<T>(), out.size, detail::convert_element<T>(identity));
-  });
+  dispatch_dtype(out.dtype,
+                 [&]<typename T>(T) { std::fill_n(out.as<T>(), out.size, detail::convert_element<T>(identity)); });
 }
 
 void run(const Primitive& primitive, const Task& task) {

@@ -1,8 +1,8 @@
 // The inner loops of reductions over contiguous memory, for every dtype.
 //
 // Lanes accumulate in float32 (float64 for float64), in integers wide enough for the elements of one call, or in the
-// dtype itself for maxima; short runs of them are then combined in a Total, so that the error of a sum does not grow with
-// its length. The order depends on the shape alone.
+// dtype itself for maxima; short runs of them are then combined in a Total, so that the error of a sum does not grow
+// with its length. The order depends on the shape alone.
 #pragma once
 
 #include <cmath>
@@ -18,15 +18,15 @@ namespace plimsoll::cpu {
 
 enum class Fold : uint8_t { kSum, kProd, kMax, kMin };
 
-// What elements of type T are combined in between calls. Integers wrap modulo 2^64, so that any narrower integer is exact
-// modulo its own size.
+// What elements of type T are combined in between calls. Integers wrap modulo 2^64, so that any narrower integer is
+// exact modulo its own size.
 template <typename T>
-using Total = std::conditional_t<std::is_same_v<T, complex64_t>, std::complex<double>,
-                                 std::conditional_t<!std::is_integral_v<T>, double,
-                                                    std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>>;
+using Total = std::conditional_t<
+    std::is_same_v<T, complex64_t>, std::complex<double>,
+    std::conditional_t<!std::is_integral_v<T>, double, std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>>;
 
 inline constexpr size_t kTotalBytes = sizeof(std::complex<double>);  // of the largest
-inline constexpr int64_t kReduceColumns = 1 << 10;  // most columns in one call
+inline constexpr int64_t kReduceColumns = 1 << 10;                   // most columns in one call
 
 // The operands of a call. `totals` are Total<T> for the elements' type T.
 struct FoldOperands {

@@ -1,13 +1,13 @@
-// Element-by-element work on rows of any floating dtype and stride, in blocks that stay in the first-level cache: kernels
-// then exist for float32 alone.
+// Element-by-element work on rows of any floating dtype and stride, in blocks that stay in the first-level cache:
+// kernels then exist for float32 alone.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
-#include "cpu/float_rows.h"
 #include "plimsoll/dtype.h"
+#include "cpu/float_rows.h"
 
 namespace plimsoll::cpu {
 

@@ -23,8 +23,8 @@ struct Task {
   std::span<std::byte> scratch;  // 64-byte aligned; uninitialized
 };
 
-// Runs on the stream's worker; parallel through base/parallel.h. An exception marks the outputs as failed: every read of
-// them, and of what is made of them, throws it.
+// Runs on the stream's worker; parallel through base/parallel.h. An exception marks the outputs as failed: every read
+// of them, and of what is made of them, throws it.
 using RunFunction = void (*)(const Primitive&, const Task&);
 
 // Bytes of scratch that a run needs, from dtypes, shapes and strides alone (data pointers are null).

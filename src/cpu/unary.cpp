@@ -47,7 +47,8 @@ void run_integer(K kind, const Tensor& in, const Tensor& out) {
       return map_elements<T, T>(in, out, [](T x) { return static_cast<T>((x > 0) - (x < 0)); });
     case K::kSquare:
       // Through uint64, so that 16-bit factors are not promoted to a signed int that overflows.
-      return map_elements<T, T>(in, out, [](T x) { return static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(x)); });
+      return map_elements<T, T>(
+          in, out, [](T x) { return static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(x)); });
     case K::kBitwiseInvert:
       return map_elements<T, T>(in, out, [](T x) { return static_cast<T>(~x); });
     case K::kFloor:

@@ -22,9 +22,8 @@ using V = hn::Vec<D>;
 template <class F>
 HWY_INLINE void map(const float* in, float* out, int64_t count, F f) {
   const D d;
-  for_vectors(d, count, [&](int64_t i, int64_t n) HWY_ATTR {
-    store_part(d, f(d, load_part(d, in, i, n, 1.0f)), out, i, n);
-  });
+  for_vectors(d, count,
+              [&](int64_t i, int64_t n) HWY_ATTR { store_part(d, f(d, load_part(d, in, i, n, 1.0f)), out, i, n); });
 }
 
 // Functions that are too rare in models for kernels of their own go through the C library.

@@ -3,10 +3,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "plimsoll/transforms.h"
 #include "graph/array_desc.h"
 #include "graph/evaluation.h"
 #include "graph/tracing.h"
-#include "plimsoll/transforms.h"
 
 namespace plimsoll {
 namespace {

@@ -1,18 +1,18 @@
 // The state behind array handles.
 //
-// A Node is an operation in the graph: a primitive with its inputs. Arrays own their node; a node knows its output arrays
-// weakly, so that there are no cycles and an output that nobody holds costs nothing. Chains of a million nodes are
-// destroyed without recursion.
+// A Node is an operation in the graph: a primitive with its inputs. Arrays own their node; a node knows its output
+// arrays weakly, so that there are no cycles and an output that nobody holds costs nothing. Chains of a million nodes
+// are destroyed without recursion.
 #pragma once
 
 #include <atomic>
 #include <memory>
 #include <vector>
 
+#include "plimsoll/array.h"
 #include "graph/data.h"
 #include "graph/layout.h"
 #include "graph/primitive.h"
-#include "plimsoll/array.h"
 
 namespace plimsoll {
 

@@ -5,9 +5,9 @@
 #include <functional>
 #include <memory>
 
+#include "plimsoll/small_vector.h"
 #include "memory/pool.h"
 #include "memory/use.h"
-#include "plimsoll/small_vector.h"
 
 namespace plimsoll {
 
@@ -32,7 +32,7 @@ struct Data {
   std::shared_ptr<memory::Pool> pool;  // null unless kOwned
   std::function<void()> unused;
   Kind kind;
-  memory::Use written;                   // the work that makes the values
+  memory::Use written;                    // the work that makes the values
   SmallVector<memory::Use, 1> last_uses;  // per stream, the last work encoded that touches the buffer
 };
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "plimsoll/array.h"
 #include "graph/data.h"
 #include "memory/use.h"
-#include "plimsoll/array.h"
 
 namespace plimsoll::evaluation {
 

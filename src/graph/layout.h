@@ -11,9 +11,9 @@
 namespace plimsoll {
 
 struct Layout {
-  Strides strides;                        // elements; may be 0 (broadcast) or negative
-  int64_t offset = 0;                     // bytes to element [0, 0, ...]
-  size_t data_size = 0;                   // slots from the lowest to the highest element
+  Strides strides;       // elements; may be 0 (broadcast) or negative
+  int64_t offset = 0;    // bytes to element [0, 0, ...]
+  size_t data_size = 0;  // slots from the lowest to the highest element
   array::Flags flags{true, true, true};
 };
 

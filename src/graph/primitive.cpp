@@ -8,7 +8,8 @@ namespace plimsoll {
 namespace {
 
 [[noreturn]] void no_rule(const Primitive& primitive, const char* transform) {
-  throw std::invalid_argument(std::string("[") + transform + "] " + primitive.name() + " has no " + transform + " rule");
+  throw std::invalid_argument(std::string("[") + transform + "] " + primitive.name() + " has no " + transform +
+                              " rule");
 }
 
 // Whether an elementwise output over `shape` may be laid out slot for slot as this input.

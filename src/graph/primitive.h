@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "graph/layout.h"
 #include "plimsoll/array.h"
+#include "graph/layout.h"
 
 namespace plimsoll {
 
@@ -24,8 +24,8 @@ struct OutputPlan {
   // the output in that layout over the input's slots is safe for the evaluator.
   SmallVector<int> donors;
 
-  // Strides in elements; for a view the offset is in bytes relative to the input's element [0, 0, ...], for a new output
-  // it is 0.
+  // Strides in elements; for a view the offset is in bytes relative to the input's element [0, 0, ...], for a new
+  // output it is 0.
   Layout layout;
 };
 
@@ -42,8 +42,8 @@ class Primitive {
   // The name that errors, profiles and refusals print, as in MLX: "Add", "Softmax".
   virtual const char* name() const = 0;
 
-  // Decides, from the layouts of the evaluated inputs, what each output is. `outputs[i].layout` comes in as row-major for
-  // the output's shape, which is the right answer for most primitives. Must not depend on who owns what.
+  // Decides, from the layouts of the evaluated inputs, what each output is. `outputs[i].layout` comes in as row-major
+  // for the output's shape, which is the right answer for most primitives. Must not depend on who owns what.
   virtual void plan(std::span<const array> inputs, std::span<const array> outputs, std::span<OutputPlan> plans) const;
 
   // Vector-Jacobian product: the cotangents of primals[argnums[i]], given one cotangent per output. `outputs` are the

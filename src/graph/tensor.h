@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "graph/layout.h"
 #include "plimsoll/array.h"
+#include "graph/layout.h"
 
 namespace plimsoll {
 

@@ -1,5 +1,5 @@
-// Whether the calling thread is inside a transform. Marks on arrays (array::is_tracer) mean something only then, so that
-// what a transform leaves behind is ordinary.
+// Whether the calling thread is inside a transform. Marks on arrays (array::is_tracer) mean something only then, so
+// that what a transform leaves behind is ordinary.
 #pragma once
 
 namespace plimsoll::tracing {

@@ -10,10 +10,10 @@
 #include <thread>
 #include <vector>
 
+#include "plimsoll/small_vector.h"
 #include "cpu/table.h"
 #include "graph/tensor.h"
 #include "memory/use.h"
-#include "plimsoll/small_vector.h"
 #include "runtime/ticket_board.h"
 
 namespace plimsoll::runtime {
@@ -63,8 +63,8 @@ class CpuStream {
   mutable std::mutex mutex_;
   std::condition_variable filled_;
   std::condition_variable drained_;
-  std::deque<CpuTask> queue_;     // guarded by mutex_, as all below
-  uint64_t submitted_ = 0;        // tickets given out
+  std::deque<CpuTask> queue_;  // guarded by mutex_, as all below
+  uint64_t submitted_ = 0;     // tickets given out
   bool worker_waits_ = false;
   bool ending_ = false;
   std::thread worker_;

@@ -19,7 +19,8 @@ void DeferredCalls::run_ready() {
   std::vector<Call> ready;
   {
     const std::lock_guard lock(mutex_);
-    const auto first = std::stable_partition(calls_.begin(), calls_.end(), [&](const Call& c) { return !board_.done(c.use); });
+    const auto first =
+        std::stable_partition(calls_.begin(), calls_.end(), [&](const Call& c) { return !board_.done(c.use); });
     std::move(first, calls_.end(), std::back_inserter(ready));
     calls_.erase(first, calls_.end());
     any_.store(!calls_.empty(), std::memory_order_release);

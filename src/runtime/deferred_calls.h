@@ -1,5 +1,5 @@
-// Deleters of adopted memory wait here until the work that used the memory is done, and run on the next thread that calls
-// into the library, never on a worker.
+// Deleters of adopted memory wait here until the work that used the memory is done, and run on the next thread that
+// calls into the library, never on a worker.
 #pragma once
 
 #include <atomic>

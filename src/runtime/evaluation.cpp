@@ -43,7 +43,9 @@ memory::Use join(std::span<const memory::Use> uses) noexcept {
   return instance().streams().cpu(static_cast<int>(uses[0].stream)).submit_now(std::move(task));
 }
 
-void call_after(memory::Use use, std::function<void()> f) noexcept { instance().deferred().call_after(use, std::move(f)); }
+void call_after(memory::Use use, std::function<void()> f) noexcept {
+  instance().deferred().call_after(use, std::move(f));
+}
 
 }  // namespace evaluation
 

@@ -6,10 +6,10 @@
 #include <mutex>
 #include <vector>
 
+#include "plimsoll/array.h"
 #include "cpu/table.h"
 #include "memory/pool.h"
 #include "memory/system_probe.h"
-#include "plimsoll/array.h"
 #include "runtime/deferred_calls.h"
 #include "runtime/scheduler.h"
 #include "runtime/streams.h"
@@ -50,8 +50,8 @@ class Runtime {
   Scheduler scheduler_;
 };
 
-// Made on first use and never destroyed, so that arrays of static lifetime may die after main; its threads are joined at
-// exit.
+// Made on first use and never destroyed, so that arrays of static lifetime may die after main; its threads are joined
+// at exit.
 Runtime& instance();
 
 // Throws std::invalid_argument naming `function` when the process has no such device.

@@ -21,9 +21,7 @@ Tensor describe_array(const array& a, const Layout& layout, std::byte* address) 
 }
 
 // Nothing else holds the array or its buffer: no handle, no view, no consumer still to be encoded.
-bool is_owned_alone(const array& a) {
-  return a.desc_ptr().use_count() == 1 && a.data_shared_ptr().use_count() == 1;
-}
+bool is_owned_alone(const array& a) { return a.desc_ptr().use_count() == 1 && a.data_shared_ptr().use_count() == 1; }
 
 bool can_donate(const array& input, const array& output, const Layout& layout) {
   const Data& data = *input.data_shared_ptr();
@@ -208,7 +206,8 @@ void Scheduler::collect_waits(const Node& node, const memory::AcquireResult& acq
   for (const NewOutput& out : new_outputs_) {
     if (out.donor < 0) continue;
     // Its readers on other streams must be done before it is overwritten.
-    for (const memory::Use& use : node.inputs[out.donor].data_shared_ptr()->last_uses) add_wait(task.waits, use, stream);
+    for (const memory::Use& use : node.inputs[out.donor].data_shared_ptr()->last_uses)
+      add_wait(task.waits, use, stream);
   }
 }
 

@@ -1,8 +1,8 @@
-// Turns lazy arrays into work on streams: orders the graph, decides for each node which outputs are views, donated or new,
-// reserves all memory that the node needs, and encodes it.
+// Turns lazy arrays into work on streams: orders the graph, decides for each node which outputs are views, donated or
+// new, reserves all memory that the node needs, and encodes it.
 //
-// One lock covers ordering, donation, detaching and encoding. It is let go while an evaluation waits for memory; what is
-// still to do is then read anew, because others may have done part of it.
+// One lock covers ordering, donation, detaching and encoding. It is let go while an evaluation waits for memory; what
+// is still to do is then read anew, because others may have done part of it.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 #include <span>
 #include <vector>
 
+#include "plimsoll/array.h"
 #include "cpu/table.h"
 #include "graph/array_desc.h"
 #include "graph/primitive.h"
 #include "memory/pool.h"
-#include "plimsoll/array.h"
 #include "runtime/cpu_stream.h"
 
 namespace plimsoll::runtime {

@@ -26,7 +26,9 @@ void TicketBoard::complete(memory::Use use, std::exception_ptr failure) {
   // Sequentially consistent against the waiter, which announces itself before it reads `completed`.
   stream.completed.store(use.ticket);
   if (stream.waiters.load() > 0) {
-    { const std::lock_guard lock(stream.mutex); }
+    {
+      const std::lock_guard lock(stream.mutex);
+    }
     stream.advanced.notify_all();
   }
 }

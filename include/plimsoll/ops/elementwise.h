@@ -124,15 +124,15 @@ inline array array_equal(const array& a, const array& b, StreamOrDevice s = {}) 
 template <typename T>
 concept ArrayScalar = std::is_arithmetic_v<T> || is_half_v<T> || std::is_same_v<T, complex64_t>;
 
-#define PLIMSOLL_BINARY_OPERATOR(symbol, function)                                                     \
-  inline array operator symbol(const array& a, const array& b) { return function(a, b); }             \
-  template <ArrayScalar T>                                                                             \
-  array operator symbol(T a, const array& b) {                                                         \
-    return function(array(a), b);                                                                      \
-  }                                                                                                    \
-  template <ArrayScalar T>                                                                             \
-  array operator symbol(const array& a, T b) {                                                         \
-    return function(a, array(b));                                                                      \
+#define PLIMSOLL_BINARY_OPERATOR(symbol, function)                                        \
+  inline array operator symbol(const array& a, const array& b) { return function(a, b); } \
+  template <ArrayScalar T>                                                                \
+  array operator symbol(T a, const array& b) {                                            \
+    return function(array(a), b);                                                         \
+  }                                                                                       \
+  template <ArrayScalar T>                                                                \
+  array operator symbol(const array& a, T b) {                                            \
+    return function(a, array(b));                                                         \
   }
 
 PLIMSOLL_BINARY_OPERATOR(+, add)

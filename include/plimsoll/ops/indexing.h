@@ -28,8 +28,9 @@ inline array gather(const array& a, const array& indices, int axis, const Shape&
   return gather(a, std::vector<array>{indices}, std::vector<int>{axis}, slice_sizes, s);
 }
 
-// `a` with slices of `updates` written (or combined) at the positions that indices[k] give along axes[k]; updates has the
-// shape that gather would return. At repeated positions one of the values wins for scatter; the others combine them all.
+// `a` with slices of `updates` written (or combined) at the positions that indices[k] give along axes[k]; updates has
+// the shape that gather would return. At repeated positions one of the values wins for scatter; the others combine them
+// all.
 array scatter(const array& a, const std::vector<array>& indices, const array& updates, const std::vector<int>& axes,
               StreamOrDevice s = {});
 array scatter_add(const array& a, const std::vector<array>& indices, const array& updates, const std::vector<int>& axes,

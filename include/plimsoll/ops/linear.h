@@ -22,8 +22,8 @@ array tensordot(const array& a, const array& b, const std::vector<int>& axes_a, 
                 StreamOrDevice s = {});
 array tensordot(const array& a, const array& b, int axis = 2, StreamOrDevice s = {});
 
-// Affine quantization as MLX stores it: element = scale * q + bias for each group of `group_size` (32, 64, 128) elements
-// along the last axis, q in `bits` (2, 3, 4, 5, 6, 8) bits packed little-endian into uint32. w [..., N, K] ->
+// Affine quantization as MLX stores it: element = scale * q + bias for each group of `group_size` (32, 64, 128)
+// elements along the last axis, q in `bits` (2, 3, 4, 5, 6, 8) bits packed little-endian into uint32. w [..., N, K] ->
 // {packed [..., N, K * bits / 32], scales [..., N, K / group_size], biases [..., N, K / group_size]}. Throws
 // std::invalid_argument when K is not a multiple of the group size.
 std::vector<array> quantize(const array& w, int group_size = 64, int bits = 4, StreamOrDevice s = {});

@@ -1,7 +1,7 @@
 #include "graph/ops/arg_reduce.h"
 
-#include "graph/ops/common.h"
 #include "plimsoll/ops.h"
+#include "graph/ops/common.h"
 
 namespace plimsoll {
 namespace {

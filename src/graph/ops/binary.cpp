@@ -1,8 +1,8 @@
 #include "graph/ops/binary.h"
 
-#include "graph/ops/common.h"
 #include "plimsoll/fast.h"
 #include "plimsoll/ops.h"
+#include "graph/ops/common.h"
 
 namespace plimsoll {
 namespace {

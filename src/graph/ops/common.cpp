@@ -13,9 +13,7 @@ std::string to_text(const Shape& shape) {
   return text + ")";
 }
 
-void fail(const char* op, const std::string& what) {
-  throw std::invalid_argument(std::string("[") + op + "] " + what);
-}
+void fail(const char* op, const std::string& what) { throw std::invalid_argument(std::string("[") + op + "] " + what); }
 
 int normalize_axis(const char* op, int axis, size_t ndim) {
   const int index = axis < 0 ? axis + static_cast<int>(ndim) : axis;

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "graph/primitive.h"
 #include "plimsoll/array.h"
 #include "plimsoll/device.h"
+#include "graph/primitive.h"
 
 namespace plimsoll::ops {
 

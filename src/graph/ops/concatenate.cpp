@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "graph/ops/common.h"
 #include "plimsoll/ops.h"
+#include "graph/ops/common.h"
 
 namespace plimsoll {
 namespace {
@@ -74,8 +74,8 @@ array stack(const std::vector<array>& arrays, int axis, StreamOrDevice s) {
   if (arrays.empty()) ops::fail("stack", "there is nothing to stack");
   for (const array& a : arrays) {
     if (a.shape() != arrays[0].shape()) {
-      ops::fail("stack", "all shapes must agree; got " + ops::to_text(arrays[0].shape()) + " and " +
-                             ops::to_text(a.shape()));
+      ops::fail("stack",
+                "all shapes must agree; got " + ops::to_text(arrays[0].shape()) + " and " + ops::to_text(a.shape()));
     }
   }
   axis = ops::normalize_axis("stack", axis, arrays[0].ndim() + 1);
@@ -132,7 +132,7 @@ array tile(const array& a, std::vector<int> reps, StreamOrDevice s) {
   Shape shape = a.shape();
   while (reps.size() < shape.size()) reps.insert(reps.begin(), 1);
   while (shape.size() < reps.size()) shape.insert(shape.begin(), 1);
-  Shape spread;   // each axis behind an axis of length 1, which is then broadcast
+  Shape spread;  // each axis behind an axis of length 1, which is then broadcast
   Shape target;
   Shape joined;
   for (size_t i = 0; i < shape.size(); ++i) {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "graph/ops/common.h"
 #include "plimsoll/ops.h"
+#include "graph/ops/common.h"
 
 namespace plimsoll {
 
@@ -67,7 +67,8 @@ array clip(const array& a, const std::optional<array>& a_min, const std::optiona
 }
 
 array arange(double start, double stop, double step, Dtype dtype, StreamOrDevice s) {
-  if (std::isnan(start) || std::isnan(stop) || std::isnan(step)) ops::fail("arange", "start, stop and step must be numbers");
+  if (std::isnan(start) || std::isnan(stop) || std::isnan(step))
+    ops::fail("arange", "start, stop and step must be numbers");
   if (dtype == bool_) ops::fail("arange", "bool is not a dtype of numbers");
   if (step == 0) ops::fail("arange", "the step must not be 0");
   const double length = std::ceil((stop - start) / step);
@@ -120,7 +121,8 @@ array ones_like(const array& a, StreamOrDevice s) { return ones(a.shape(), a.dty
 namespace {
 
 // Whether element [i, j] of an n x m matrix lies on (equal) or at and below (less_equal) diagonal k.
-array compare_diagonal(int n, int m, int k, array (*compare)(const array&, const array&, StreamOrDevice), StreamOrDevice s) {
+array compare_diagonal(int n, int m, int k, array (*compare)(const array&, const array&, StreamOrDevice),
+                       StreamOrDevice s) {
   if (n < 0 || m < 0) ops::fail("eye", "sizes must not be negative");
   const array rows = expand_dims(arange(k, n + k, s), 1, s);
   const array columns = expand_dims(arange(m, s), 0, s);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "graph/ops/common.h"
 #include "plimsoll/ops.h"
+#include "graph/ops/common.h"
 
 namespace plimsoll {
 namespace {
@@ -36,8 +36,8 @@ std::vector<array> with_source(const array& source, std::vector<array> indices) 
   return indices;
 }
 
-// Dividing by an element that other factors do not contain would be wrong where it is 0, so a product's cotangent is not
-// offered.
+// Dividing by an element that other factors do not contain would be wrong where it is 0, so a product's cotangent is
+// not offered.
 std::vector<array> scatter_vjp(const Scatter& scatter_primitive, const std::vector<array>& primals, const array& ct,
                                const std::vector<int>& argnums, const array& out, Stream s) {
   const Mode mode = scatter_primitive.mode();

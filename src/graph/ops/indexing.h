@@ -5,7 +5,8 @@
 
 namespace plimsoll {
 
-// inputs: source, then one array of integers for each of `axes`, all of one shape. Output: indices' shape + slice_sizes.
+// inputs: source, then one array of integers for each of `axes`, all of one shape. Output: indices' shape +
+// slice_sizes.
 class Gather : public Primitive {
  public:
   Gather(Stream stream, std::vector<int> axes, Shape slice_sizes)

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "graph/ops/common.h"
 #include "plimsoll/ops.h"
+#include "graph/ops/common.h"
 
 namespace plimsoll {
 namespace {
@@ -58,8 +58,8 @@ array wide_mean(const array& a, const std::vector<int>& axes, bool keepdims, Str
 array wide_variance(const array& a, const std::vector<int>& axes, bool keepdims, int ddof, Stream s) {
   const array x = astype(a, wide_dtype(a.dtype()), s);
   const array distance = subtract(x, wide_mean(x, axes, true, s), s);
-  const array squared = x.dtype() == complex64 ? add(square(real(distance, s), s), square(imag(distance, s), s), s)
-                                               : square(distance, s);
+  const array squared =
+      x.dtype() == complex64 ? add(square(real(distance, s), s), square(imag(distance, s), s), s) : square(distance, s);
   const int64_t freedom = std::max<int64_t>(count_along(a, axes) - ddof, 0);
   const array total = reduce(K::kSum, squared, axes, keepdims, squared.dtype(), s);
   return divide(total, array(static_cast<double>(freedom), squared.dtype()), s);
@@ -173,12 +173,12 @@ array std(const array& a, const std::vector<int>& axes, bool keepdims, int ddof,
   return a.dtype() == complex64 ? wide : astype(wide, ops::at_least_float(a.dtype()), stream);
 }
 
-#define PLIMSOLL_REDUCTION(name)                                                        \
-  array name(const array& a, bool keepdims, StreamOrDevice s) {                         \
-    return name(a, ops::all_axes(a.ndim()), keepdims, s);                               \
-  }                                                                                     \
-  array name(const array& a, int axis, bool keepdims, StreamOrDevice s) {               \
-    return name(a, std::vector<int>{axis}, keepdims, s);                                \
+#define PLIMSOLL_REDUCTION(name)                                          \
+  array name(const array& a, bool keepdims, StreamOrDevice s) {           \
+    return name(a, ops::all_axes(a.ndim()), keepdims, s);                 \
+  }                                                                       \
+  array name(const array& a, int axis, bool keepdims, StreamOrDevice s) { \
+    return name(a, std::vector<int>{axis}, keepdims, s);                  \
   }
 PLIMSOLL_REDUCTION(all)
 PLIMSOLL_REDUCTION(any)

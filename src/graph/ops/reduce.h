@@ -7,8 +7,8 @@ namespace plimsoll {
 
 enum class ReduceKind : uint8_t { kAll, kAny, kSum, kProd, kMax, kMin };
 
-// Reduced axes stay, with size 1. All and Any take bool_; Max and Min keep the dtype; Sum and Prod combine wider than the
-// output, whose dtype need not be the input's, and round once.
+// Reduced axes stay, with size 1. All and Any take bool_; Max and Min keep the dtype; Sum and Prod combine wider than
+// the output, whose dtype need not be the input's, and round once.
 class Reduce : public Primitive {
  public:
   // `axes` ascending and not empty.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "graph/ops/common.h"
 #include "plimsoll/ops.h"
+#include "graph/ops/common.h"
 
 namespace plimsoll {
 namespace {
@@ -53,8 +53,9 @@ array update_resolved(const array& source, const array& update, const SliceSpec&
 
 void check_start(const char* op, const array& start, const std::vector<int>& axes) {
   if (start.ndim() > 1 || start.size() != axes.size() || !issubdtype(start.dtype(), integer)) {
-    ops::fail(op, "start must hold one integer for each of the " + std::to_string(axes.size()) + " axes; it has shape " +
-                      ops::to_text(start.shape()) + " and dtype " + std::string(name_of(start.dtype())));
+    ops::fail(op, "start must hold one integer for each of the " + std::to_string(axes.size()) +
+                      " axes; it has shape " + ops::to_text(start.shape()) + " and dtype " +
+                      std::string(name_of(start.dtype())));
   }
 }
 
@@ -123,7 +124,8 @@ bool DynamicSlice::is_equivalent(const Primitive& other) const {
   return axes_ == o.axes_ && slice_size_ == o.slice_size_;
 }
 
-void DynamicSliceUpdate::plan(std::span<const array> inputs, std::span<const array>, std::span<OutputPlan> plans) const {
+void DynamicSliceUpdate::plan(std::span<const array> inputs, std::span<const array>,
+                              std::span<OutputPlan> plans) const {
   if (inputs[0].flags().row_contiguous) plans[0].donors.push_back(0);
 }
 
@@ -162,7 +164,8 @@ array slice(const array& a, const array& start, std::vector<int> axes, Shape sli
   if (slice_size.size() != a.ndim()) ops::fail("slice", "slice_size needs one entry for each dimension");
   for (size_t i = 0; i < a.ndim(); ++i) {
     if (slice_size[i] < 0 || slice_size[i] > a.shape()[i]) {
-      ops::fail("slice", "slice_size " + ops::to_text(slice_size) + " does not fit the shape " + ops::to_text(a.shape()));
+      ops::fail("slice",
+                "slice_size " + ops::to_text(slice_size) + " does not fit the shape " + ops::to_text(a.shape()));
     }
   }
   Shape shape = slice_size;
@@ -184,15 +187,14 @@ array slice_update(const array& src, const array& update, Shape start, Shape sto
   return slice_update(src, update, std::move(start), std::move(stop), Shape(src.ndim(), 1), s);
 }
 
-array slice_update(const array& src, const array& update, const array& start, std::vector<int> axes,
-                   StreamOrDevice s) {
+array slice_update(const array& src, const array& update, const array& start, std::vector<int> axes, StreamOrDevice s) {
   axes = ops::normalize_axes("slice_update", axes, src.ndim());
   check_start("slice_update", start, axes);
   if (update.ndim() != src.ndim()) ops::fail("slice_update", "update needs the dimensions of the source");
   for (size_t i = 0; i < src.ndim(); ++i) {
     if (update.shape()[i] > src.shape()[i]) {
-      ops::fail("slice_update", "update of shape " + ops::to_text(update.shape()) + " does not fit into " +
-                                    ops::to_text(src.shape()));
+      ops::fail("slice_update",
+                "update of shape " + ops::to_text(update.shape()) + " does not fit into " + ops::to_text(src.shape()));
     }
   }
   const Stream stream = to_stream(s);

@@ -5,8 +5,8 @@
 
 namespace plimsoll {
 
-// Start, stop and step of each axis, normalized: 0 <= start, and stop is one past the last element taken (possibly -1 for
-// a negative step).
+// Start, stop and step of each axis, normalized: 0 <= start, and stop is one past the last element taken (possibly -1
+// for a negative step).
 struct SliceSpec {
   Shape start;
   Shape stop;

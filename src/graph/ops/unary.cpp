@@ -4,8 +4,8 @@
 #include <limits>
 #include <numbers>
 
-#include "graph/ops/common.h"
 #include "plimsoll/ops.h"
+#include "graph/ops/common.h"
 
 namespace plimsoll {
 namespace {
@@ -56,7 +56,8 @@ array derivative(K kind, const array& x, const array& y, const array& ct, Stream
     case K::kCosh:
       return multiply(ct, sinh(x, s), s);
     case K::kErf:
-      return multiply(multiply(ct, constant(2 / std::sqrt(std::numbers::pi), x), s), exp(negative(square(x, s), s), s), s);
+      return multiply(multiply(ct, constant(2 / std::sqrt(std::numbers::pi), x), s), exp(negative(square(x, s), s), s),
+                      s);
     case K::kErfInv:
       return multiply(multiply(ct, constant(std::sqrt(std::numbers::pi) / 2, x), s), exp(square(y, s), s), s);
     case K::kExp:
@@ -159,7 +160,9 @@ array erfinv(const array& a, StreamOrDevice s) {
   return real_function(K::kErfInv, a, s);
 }
 
-array abs(const array& a, StreamOrDevice s) { return unary(K::kAbs, a, a.dtype() == complex64 ? float32 : a.dtype(), s); }
+array abs(const array& a, StreamOrDevice s) {
+  return unary(K::kAbs, a, a.dtype() == complex64 ? float32 : a.dtype(), s);
+}
 
 array negative(const array& a, StreamOrDevice s) {
   if (a.dtype() == bool_) ops::fail("negative", "is not defined for bool; use logical_not");
@@ -172,7 +175,8 @@ array square(const array& a, StreamOrDevice s) { return same(K::kSquare, a, s); 
 array logical_not(const array& a, StreamOrDevice s) { return unary(K::kLogicalNot, astype(a, bool_, s), bool_, s); }
 
 array bitwise_invert(const array& a, StreamOrDevice s) {
-  if (issubdtype(a.dtype(), inexact)) ops::fail("bitwise_invert", "needs integers or bool; got " + std::string(name_of(a.dtype())));
+  if (issubdtype(a.dtype(), inexact))
+    ops::fail("bitwise_invert", "needs integers or bool; got " + std::string(name_of(a.dtype())));
   return same(K::kBitwiseInvert, a, s);
 }
 array operator~(const array& a) { return bitwise_invert(a); }
@@ -199,9 +203,7 @@ array round(const array& a, int decimals, StreamOrDevice s) {
   return astype(decimals > 0 ? divide(rounded, scale, s) : multiply(rounded, scale, s), a.dtype(), s);
 }
 
-array reciprocal(const array& a, StreamOrDevice s) {
-  return divide(array(1.0f, ops::at_least_float(a.dtype())), a, s);
-}
+array reciprocal(const array& a, StreamOrDevice s) { return divide(array(1.0f, ops::at_least_float(a.dtype())), a, s); }
 
 array degrees(const array& a, StreamOrDevice s) {
   return multiply(a, array(static_cast<float>(180 / std::numbers::pi), ops::at_least_float(a.dtype())), s);

@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "graph/ops/common.h"
 #include "plimsoll/ops.h"
+#include "graph/ops/common.h"
 
 namespace plimsoll {
 namespace {
@@ -115,7 +115,8 @@ std::vector<array> StopGradient::vjp(const std::vector<array>& primals, const st
   return {zeros_like(primals[0], stream())};
 }
 
-void Contiguous::plan(std::span<const array> inputs, std::span<const array> outputs, std::span<OutputPlan> plans) const {
+void Contiguous::plan(std::span<const array> inputs, std::span<const array> outputs,
+                      std::span<OutputPlan> plans) const {
   const array::Flags& flags = inputs[0].flags();
   if (flags.row_contiguous || (allow_col_major_ && flags.col_contiguous)) {
     plan_view(outputs[0], inputs[0].strides(), 0, plans[0]);
@@ -265,7 +266,8 @@ array flatten(const array& a, int start_axis, int end_axis, StreamOrDevice s) {
   Shape shape(a.shape().begin(), a.shape().begin() + start);
   int64_t joined = 1;
   for (int i = start; i <= end; ++i) joined *= a.shape()[i];
-  if (joined > std::numeric_limits<ShapeElem>::max()) ops::fail("flatten", "the result has more than 2^31 - 1 elements");
+  if (joined > std::numeric_limits<ShapeElem>::max())
+    ops::fail("flatten", "the result has more than 2^31 - 1 elements");
   shape.push_back(static_cast<ShapeElem>(joined));
   shape.insert(shape.end(), a.shape().begin() + end + 1, a.shape().end());
   return reshape(a, std::move(shape), s);
@@ -310,7 +312,8 @@ array expand_dims(const array& a, int axis, StreamOrDevice s) { return expand_di
 array transpose(const array& a, std::vector<int> axes, StreamOrDevice s) {
   axes = ops::normalize_axes("transpose", axes, a.ndim());
   if (axes.size() != a.ndim()) {
-    ops::fail("transpose", std::to_string(axes.size()) + " axes for an array of " + std::to_string(a.ndim()) + " dimensions");
+    ops::fail("transpose",
+              std::to_string(axes.size()) + " axes for an array of " + std::to_string(a.ndim()) + " dimensions");
   }
   if (std::is_sorted(axes.begin(), axes.end())) return a;
   Shape shape(a.ndim());

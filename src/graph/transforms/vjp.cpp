@@ -6,10 +6,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "graph/array_desc.h"
-#include "graph/tracing.h"
 #include "plimsoll/ops.h"
 #include "plimsoll/transforms.h"
+#include "graph/array_desc.h"
+#include "graph/tracing.h"
 
 namespace plimsoll {
 namespace {
@@ -25,8 +25,8 @@ std::vector<array> mark_primals(const std::vector<array>& primals, const std::ve
   return marked;
 }
 
-// Everything between the marked primals and the outputs, inputs first. Outputs of several outputs' nodes appear once, by
-// the array that was reached.
+// Everything between the marked primals and the outputs, inputs first. Outputs of several outputs' nodes appear once,
+// by the array that was reached.
 class Tape {
  public:
   explicit Tape(const std::vector<array>& outputs) {
@@ -63,12 +63,14 @@ class Tape {
 
 void accumulate(CotangentMap& cotangents, const array& target, const array& value) {
   const auto [known, is_new] = cotangents.try_emplace(target.id(), value);
-  if (!is_new) known->second = add(known->second, value, target.has_primitive() ? target.primitive().stream() : to_stream({}));
+  if (!is_new)
+    known->second = add(known->second, value, target.has_primitive() ? target.primitive().stream() : to_stream({}));
 }
 
 // The cotangents of a node's outputs, zeros where nothing depends on one; empty when nothing depends on any.
 std::vector<array> take_cotangents(CotangentMap& cotangents, const std::vector<array>& outputs, Stream stream) {
-  const bool any = std::any_of(outputs.begin(), outputs.end(), [&](const array& a) { return cotangents.contains(a.id()); });
+  const bool any =
+      std::any_of(outputs.begin(), outputs.end(), [&](const array& a) { return cotangents.contains(a.id()); });
   if (!any) return {};
   std::vector<array> taken;
   for (const array& output : outputs) {
@@ -134,10 +136,11 @@ std::pair<std::vector<array>, std::vector<array>> vjp_of(const VectorFunction& f
     const auto found = map.find(marked[argnum].id());
     gradients.push_back(found == map.end() ? zeros_like(primals[argnum]) : found->second);
   }
-  // The traced arrays live on in outputs and gradients; they are ordinary from here on, unless an outer transform traces
-  // the primals themselves.
+  // The traced arrays live on in outputs and gradients; they are ordinary from here on, unless an outer transform
+  // traces the primals themselves.
   for (const array& a : order) {
-    const bool outer = std::any_of(a.inputs().begin(), a.inputs().end(), [](const array& in) { return in.is_tracer(); });
+    const bool outer =
+        std::any_of(a.inputs().begin(), a.inputs().end(), [](const array& in) { return in.is_tracer(); });
     for (array output : a.outputs()) output.set_tracer(outer);
   }
   return {std::move(outputs), std::move(gradients)};
@@ -193,7 +196,8 @@ std::pair<std::vector<array>, std::vector<array>> vjp(const VectorFunction& fun,
   return vjp_of(fun, primals, all_arguments(primals.size()), [&](const std::vector<array>&) { return cotangents; });
 }
 
-std::pair<array, array> vjp(const std::function<array(const array&)>& fun, const array& primal, const array& cotangent) {
+std::pair<array, array> vjp(const std::function<array(const array&)>& fun, const array& primal,
+                            const array& cotangent) {
   auto [outputs, gradients] = vjp(as_vector(fun), {primal}, {cotangent});
   return {outputs[0], gradients[0]};
 }
