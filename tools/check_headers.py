@@ -14,7 +14,9 @@ import sys
 import stamps
 
 COMPILER = os.environ.get("CXX", "g++")
-FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-Iinclude", "-Isrc", "-x", "c++", "-"]
+FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-Iinclude", "-Isrc"]
+# Folders that CMake tells the tests.
+FLAGS += ['-DPLIMSOLL_TESTS_DIR="tests"', '-DPLIMSOLL_TOKENIZER_GOLDEN="tests/golden/tokenizer"', "-x", "c++", "-"]
 
 
 def headers():
