@@ -2,6 +2,7 @@
 // the end; one out of range or repeated throws std::invalid_argument.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,6 +41,10 @@ array as_strided(const array& a, Shape shape, Strides strides, size_t offset, St
 // a[start:stop:strides] along each axis, with Python's rules for negative and out-of-range bounds and negative strides.
 array slice(const array& a, Shape start, Shape stop, Shape strides, StreamOrDevice s = {});
 array slice(const array& a, Shape start, Shape stop, StreamOrDevice s = {});
+// Braces for `start` mean numbers known now.
+inline array slice(const array& a, std::initializer_list<int> start, Shape stop, Shape strides, StreamOrDevice s = {}) {
+  return slice(a, Shape(start), std::move(stop), std::move(strides), s);
+}
 // The same with starts known only at evaluation: `start` holds one integer for each of `axes`, clamped so that the slice
 // of `slice_size` fits.
 array slice(const array& a, const array& start, std::vector<int> axes, Shape slice_size, StreamOrDevice s = {});
@@ -48,6 +53,10 @@ array slice(const array& a, const array& start, std::vector<int> axes, Shape sli
 array slice_update(const array& src, const array& update, Shape start, Shape stop, Shape strides,
                    StreamOrDevice s = {});
 array slice_update(const array& src, const array& update, Shape start, Shape stop, StreamOrDevice s = {});
+inline array slice_update(const array& src, const array& update, std::initializer_list<int> start, Shape stop,
+                          StreamOrDevice s = {}) {
+  return slice_update(src, update, Shape(start), std::move(stop), s);
+}
 array slice_update(const array& src, const array& update, const array& start, std::vector<int> axes,
                    StreamOrDevice s = {});
 
