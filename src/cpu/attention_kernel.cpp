@@ -6,7 +6,6 @@
 #include "cpu/attention_plan.h"
 #include "cpu/last_axis.h"
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/attention_kernel.cpp"
 #include "hwy/foreach_target.h"

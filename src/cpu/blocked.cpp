@@ -6,7 +6,6 @@
 #include "base/parallel.h"
 #include "cpu/panel.h"
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/blocked.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -142,7 +141,10 @@ void pack_tile(const BlockedProduct<T>& p, int64_t tile, T* out, T* spare) {
   const int64_t first = tile * kTileLanes<T>, width = tile_width<T>(p.lane_count, tile);
   const int64_t count = std::min(width, p.lane_count - first);
   if (p.lanes->lanes_adjacent()) return p.lanes->fill_lanes(first, count, width, out);
-  const int64_t stride = panel_stride<T>(p.K);
+  int64_t stride;
+  const T* rows = count == width ? p.lanes->direct_rows(first, &stride) : nullptr;
+  if (rows != nullptr) return transpose(rows, stride, width, p.K, out, width);
+  stride = panel_stride<T>(p.K);
   p.lanes->fill_rows(first, count, spare, stride);
   for (int64_t j = count; j < width; ++j) std::fill_n(spare + j * stride, p.K, T(0));
   transpose(spare, stride, width, p.K, out, width);

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <numbers>
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/rope_kernel.cpp"
 #include "hwy/foreach_target.h"

@@ -2,7 +2,6 @@
 
 #include "cpu/float_rows.h"
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/row_dot.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep

@@ -7,7 +7,6 @@
 #include "base/parallel.h"
 #include "cpu/float_rows.h"
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/quantized/affine.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep

@@ -4,7 +4,6 @@
 
 #include "base/parallel.h"
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/quantized/block.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
