@@ -166,6 +166,7 @@ ChatTemplate chat_template_by_name(std::string_view name) {
 
 std::vector<std::string_view> chat_template_names() {
   std::vector<std::string_view> names;
+  names.reserve(kTemplates.size());
   for (const NamedTemplate& entry : kTemplates) names.push_back(entry.name);
   return names;
 }

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "../../tests/golden/tokenizer/golden_set.h"
+#include "golden/tokenizer/golden_set.h"
 #include "text/test_support.h"
 
 namespace plimsoll::text {

@@ -1,6 +1,5 @@
 #include "text/regex.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "../../tests/golden/tokenizer/golden_set.h"
+#include "golden/tokenizer/golden_set.h"
 #include "text/test_support.h"
 #include "text/utf8.h"
 
