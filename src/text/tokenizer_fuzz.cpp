@@ -93,7 +93,7 @@ void run_file(std::string_view json, std::string_view text) {
 }  // namespace
 }  // namespace plimsoll::text
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {  // NOLINT(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace plimsoll::text;
   static const std::vector<Tokenizer> bytes = [] {
     std::vector<Tokenizer> tokenizers;
