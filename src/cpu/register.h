@@ -14,11 +14,13 @@ void register_indexing(Table& table);
 void register_matmul(Table& table);
 void register_norm(Table& table);
 void register_quantized(Table& table);
+void register_random(Table& table);
 void register_reduce(Table& table);
 void register_rope(Table& table);
 void register_scan(Table& table);
 void register_slice(Table& table);
 void register_softmax(Table& table);
+void register_sort(Table& table);
 void register_unary(Table& table);
 void register_views(Table& table);
 

@@ -57,15 +57,20 @@ PLIMSOLL_SCAN(cummax)
 PLIMSOLL_SCAN(cummin)
 #undef PLIMSOLL_SCAN
 
-// Ascending and stable; NaN last. Without axis: of the flattened array. Indices are uint32.
+// Ascending and stable; NaN last, complex numbers by their real parts first. Without axis: of the flattened array.
+// Indices are uint32.
 array sort(const array& a, int axis, StreamOrDevice s = {});
 array sort(const array& a, StreamOrDevice s = {});
 array argsort(const array& a, int axis, StreamOrDevice s = {});
 array argsort(const array& a, StreamOrDevice s = {});
-// The k-th smallest at position kth, smaller ones before it, larger ones behind, neither in any particular order.
-array partition(const array& a, int kth, int axis = -1, StreamOrDevice s = {});
-array argpartition(const array& a, int kth, int axis = -1, StreamOrDevice s = {});
-// The k largest along the axis, in no particular order.
-array topk(const array& a, int k, int axis = -1, StreamOrDevice s = {});
+// The element that sorting puts at `kth` is there, smaller ones before it, larger ones behind, neither in any particular
+// order; a negative kth counts from the end. Without axis: of the flattened array.
+array partition(const array& a, int kth, int axis, StreamOrDevice s = {});
+array partition(const array& a, int kth, StreamOrDevice s = {});
+array argpartition(const array& a, int kth, int axis, StreamOrDevice s = {});
+array argpartition(const array& a, int kth, StreamOrDevice s = {});
+// The k largest along the axis, in no particular order. Without axis: of the flattened array.
+array topk(const array& a, int k, int axis, StreamOrDevice s = {});
+array topk(const array& a, int k, StreamOrDevice s = {});
 
 }  // namespace plimsoll
