@@ -10,12 +10,12 @@ namespace plimsoll::cpu {
 namespace {
 
 template <typename T>
-constexpr bool is_row_float = std::is_same_v<T, float> || is_half_v<T>;
+constexpr bool is_row_float_v = std::is_same_v<T, float> || is_half_v<T>;
 
 // Between float32 and the 16-bit types, contiguous rows go through SIMD.
 template <typename From, typename To>
 bool convert_float_row(const From* from, int64_t from_step, To* to, int64_t to_step, int64_t count) {
-  if constexpr (is_row_float<From> && is_row_float<To>) {
+  if constexpr (is_row_float_v<From> && is_row_float_v<To>) {
     if (from_step != 1 || to_step != 1) return false;
     if constexpr (std::is_same_v<To, float>) {
       widen_row(from, TypeToDtype<From>(), count, to);

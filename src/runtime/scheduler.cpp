@@ -133,7 +133,7 @@ std::vector<memory::Use> Scheduler::encode_node(Node& node) {
     share_views(node);
     const bool has_work = std::any_of(outputs_.begin(), outputs_.end(), [](const array& a) { return a.size() > 0; });
     if (has_work) record_uses(node, stream.submit(std::move(task)));
-    const bool has_scratch = buffers_.size() > 0 && requests_.back().tag == memory::Tag::kScratch;
+    const bool has_scratch = !buffers_.empty() && requests_.back().tag == memory::Tag::kScratch;
     if (has_scratch) runtime_.pool()->release(buffers_.back(), has_work ? stream.last() : memory::Use{});
   }
   if (!keeps_graph) {

@@ -246,7 +246,7 @@ array take(const array& a, const array& indices, int axis, StreamOrDevice s) {
   if (indices.size() > 0 && a.shape()[axis] == 0) ops::fail("take", "cannot take from an empty axis");
   Shape slice_sizes = a.shape();
   slice_sizes[axis] = indices.size() == 0 ? 0 : 1;
-  const array gathered = gather(a, {indices}, {axis}, slice_sizes, s);
+  const array gathered = gather(a, indices, axis, slice_sizes, s);
   // The result has the indices' axes where the axis was.
   const int index_ndim = static_cast<int>(indices.ndim());
   std::vector<int> order;

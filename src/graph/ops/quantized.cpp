@@ -88,11 +88,11 @@ ShapeElem block_row_values(const char* op, const array& w, BlockFormat format) {
 }
 
 array block_product(const array& x, const array& w, BlockFormat format, bool transpose, Stream stream) {
-  constexpr const char* op = "block_quantized_matmul";
-  check_float(op, "x", x.dtype());
-  if (w.ndim() != 2) ops::fail(op, "weights must have two dimensions; got " + ops::to_text(w.shape()));
-  const ShapeElem values = block_row_values(op, w, format);
-  Shape shape = transpose ? product_shape(op, x, values, w.shape(0), w) : product_shape(op, x, w.shape(0), values, w);
+  constexpr const char* kOp = "block_quantized_matmul";
+  check_float(kOp, "x", x.dtype());
+  if (w.ndim() != 2) ops::fail(kOp, "weights must have two dimensions; got " + ops::to_text(w.shape()));
+  const ShapeElem values = block_row_values(kOp, w, format);
+  Shape shape = transpose ? product_shape(kOp, x, values, w.shape(0), w) : product_shape(kOp, x, w.shape(0), values, w);
   return ops::make<BlockQuantizedMatmul>(std::move(shape), x.dtype(), stream, {x, w}, format, transpose);
 }
 
@@ -185,14 +185,14 @@ array dequantize(const array& w, const array& scales, const array& biases, int g
 
 array quantized_matmul(const array& x, const array& w, const array& scales, const std::optional<array>& biases,
                        bool transpose, int group_size, int bits, StreamOrDevice s) {
-  constexpr const char* op = "quantized_matmul";
-  const AffineSpec spec = check_spec(op, group_size, bits);
+  constexpr const char* kOp = "quantized_matmul";
+  const AffineSpec spec = check_spec(kOp, group_size, bits);
   const Stream stream = to_stream(s);
-  if (!biases) ops::fail(op, "affine quantization needs biases");
-  check_float(op, "x", x.dtype());
-  const ShapeElem values = check_affine(op, w, scales, *biases, spec);
-  if (w.ndim() != 2) ops::fail(op, "packed weights must have two dimensions; got " + ops::to_text(w.shape()));
-  Shape shape = transpose ? product_shape(op, x, values, w.shape(0), w) : product_shape(op, x, w.shape(0), values, w);
+  if (!biases) ops::fail(kOp, "affine quantization needs biases");
+  check_float(kOp, "x", x.dtype());
+  const ShapeElem values = check_affine(kOp, w, scales, *biases, spec);
+  if (w.ndim() != 2) ops::fail(kOp, "packed weights must have two dimensions; got " + ops::to_text(w.shape()));
+  Shape shape = transpose ? product_shape(kOp, x, values, w.shape(0), w) : product_shape(kOp, x, w.shape(0), values, w);
   return ops::make<QuantizedMatmul>(std::move(shape), x.dtype(), stream,
                                     {x, w, scales, astype(*biases, scales.dtype(), stream)}, spec, transpose);
 }

@@ -178,7 +178,7 @@ array slice_update(const array& src, const array& update, Shape start, Shape sto
   const Shape shape = resolve("slice_update", src, spec);
   const Stream stream = to_stream(s);
   const array typed = astype(update, src.dtype(), stream);
-  const array value = broadcast_to(typed, shape, stream);
+  array value = broadcast_to(typed, shape, stream);
   if (takes_everything(src, shape, spec)) return value;
   return update_resolved(src, value, spec, stream);
 }

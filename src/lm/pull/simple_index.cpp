@@ -49,7 +49,7 @@ std::optional<IndexLink> find_link(const std::string& html, const std::string& f
     if (at >= html.size() || (html[at] != '"' && html[at] != '\'')) continue;
     const size_t end = html.find(html[at], at + 1);
     if (end == std::string::npos) break;
-    const IndexLink link = make_link(unescaped(std::string_view(html).substr(at + 1, end - at - 1)));
+    IndexLink link = make_link(unescaped(std::string_view(html).substr(at + 1, end - at - 1)));
     if (base_name(link.url) == file_name) return link;
     at = end;
   }
