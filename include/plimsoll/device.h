@@ -31,9 +31,20 @@ const Device& default_device();
 void set_default_device(const Device& device);
 bool is_available(const Device& device);
 int device_count(Device::DeviceType type);
-// Properties by name: device_name, architecture, total_memory, memory_size, free_memory.
+// Properties by name: device_name, architecture, total_memory, memory_size, and kernel_target, the instruction set that
+// kernels run on.
 const std::unordered_map<std::string, std::variant<std::string, size_t>>& device_info(
     const Device& device = default_device());
+
+// Something that only some processors or drivers have.
+struct DeviceFeature {
+  std::string name;
+  bool present;
+  std::string use;  // what it is used for, or why it is not
+};
+
+// Every feature that work on the device asks about, in a fixed order.
+std::vector<DeviceFeature> device_features(const Device& device = default_device());
 
 struct Stream {
   int index;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 
+#include "cpu/features.h"
 #include "runtime/runtime.h"
 
 namespace plimsoll {
@@ -41,8 +42,18 @@ const std::unordered_map<std::string, std::variant<std::string, size_t>>& device
     info["architecture"] = std::string(system.machine);
     info["total_memory"] = instance().probe().ram();
     info["memory_size"] = instance().probe().ram();
+    info["kernel_target"] = cpu::kernel_target();
   }
   return info;
+}
+
+std::vector<DeviceFeature> device_features(const Device& device) {
+  runtime::require_available(device, "device_features");
+  std::vector<DeviceFeature> features;
+  for (const cpu::Feature& feature : cpu::features()) {
+    features.push_back({std::string(feature.name), feature.present, std::string(feature.use)});
+  }
+  return features;
 }
 
 int device_count(Device::DeviceType type) { return type == Device::cpu ? 1 : 0; }
