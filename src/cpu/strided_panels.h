@@ -50,6 +50,12 @@ class StridedSource final : public PanelSource<T> {
     for (int64_t i = 0; i < count; ++i) copy((first + i) * vector_stride_, k_stride_, K_, out + i * stride);
   }
 
+  const T* direct_rows(int64_t first, int64_t* stride) const override {
+    if (!holds_elements() || k_stride_ != 1) return nullptr;
+    *stride = vector_stride_;
+    return static_cast<const T*>(data_) + first * vector_stride_;
+  }
+
   bool lanes_adjacent() const override { return k_stride_ != 1; }
 
   void fill_lanes(int64_t first, int64_t count, int64_t width, T* out) const override {
@@ -60,12 +66,14 @@ class StridedSource final : public PanelSource<T> {
   }
 
   const T* direct_lanes(int64_t first, int64_t* k_stride) const override {
-    if (dtype_.val() != Dtype(TypeToDtype<T>()).val() || vector_stride_ != 1) return nullptr;
+    if (!holds_elements() || vector_stride_ != 1) return nullptr;
     *k_stride = k_stride_;
     return static_cast<const T*>(data_) + first;
   }
 
  private:
+  bool holds_elements() const { return dtype_.val() == Dtype(TypeToDtype<T>()).val(); }
+
   // Reads memory in its own order when the vectors are neighbours.
   void turn_rows(int64_t first, int64_t count, T* out, int64_t stride) const {
     constexpr int64_t kPiece = 64;

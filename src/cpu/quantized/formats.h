@@ -23,16 +23,22 @@ inline float load_half(const uint8_t* at) {
   return detail::float_from_half_bits(bits);
 }
 
-// Sub-block j (0..7) of a Q4_K or Q5_K block: its 6-bit scale and minimum, from the 12 packed bytes.
-struct ScaleMin {
-  uint8_t scale;
-  uint8_t min;
+// The 6-bit scales and minima of the 8 sub-blocks of a Q4_K or Q5_K block, from 12 bytes: the first four of each lie in
+// the low bits of bytes 0-3 and 4-7; the others have their low halves in bytes 8-11 and their high bits above the first.
+struct ScalesMins {
+  uint8_t scales[8];
+  uint8_t mins[8];
 };
-inline ScaleMin unpack_scale_min(const uint8_t* packed, int j) {
-  if (j < 4) return {static_cast<uint8_t>(packed[j] & 63), static_cast<uint8_t>(packed[j + 4] & 63)};
-  const uint8_t low = packed[j + 4];
-  return {static_cast<uint8_t>((low & 15) | (packed[j - 4] >> 6 << 4)),
-          static_cast<uint8_t>((low >> 4) | (packed[j] >> 6 << 4))};
+inline ScalesMins unpack_scales_mins(const uint8_t* packed) {
+  uint32_t words[3];  // four bytes are unpacked at a time
+  std::memcpy(words, packed, sizeof words);
+  constexpr uint32_t kLow6 = 0x3f3f3f3f, kLow4 = 0x0f0f0f0f, kLow2 = 0x03030303;
+  const uint32_t scales[2] = {words[0] & kLow6, (words[2] & kLow4) | (words[0] >> 6 & kLow2) << 4};
+  const uint32_t mins[2] = {words[1] & kLow6, (words[2] >> 4 & kLow4) | (words[1] >> 6 & kLow2) << 4};
+  ScalesMins out;
+  std::memcpy(out.scales, scales, sizeof scales);
+  std::memcpy(out.mins, mins, sizeof mins);
+  return out;
 }
 
 }  // namespace plimsoll::cpu::quantized

@@ -137,8 +137,8 @@ struct Q4_0 {
   static HWY_INLINE void scales(const uint8_t* blocks, int64_t n, float* d, float* m) {
     leading_scales<kBytes, false>(blocks, n, d, m);
   }
-  static HWY_INLINE void widen(const uint8_t* block, int, const float* d, const float* m, Unit& w) {
-    widen_nibbles<8>(block + 2, *d, *m, w);
+  static HWY_INLINE void widen(const uint8_t* block, int, const float* d, const float*, Unit& w) {
+    widen_nibbles<8>(block + 2, *d, 0.0f, w);
   }
 };
 
@@ -163,8 +163,8 @@ struct Q5_0 {
   static HWY_INLINE void scales(const uint8_t* blocks, int64_t n, float* d, float* m) {
     leading_scales<kBytes, false>(blocks, n, d, m);
   }
-  static HWY_INLINE void widen(const uint8_t* block, int, const float* d, const float* m, Unit& w) {
-    widen_nibbles_and_bit<16>(block + 6, load_u32(block + 2), *d, *m, w);
+  static HWY_INLINE void widen(const uint8_t* block, int, const float* d, const float*, Unit& w) {
+    widen_nibbles_and_bit<16>(block + 6, load_u32(block + 2), *d, 0.0f, w);
   }
 };
 
@@ -195,16 +195,26 @@ struct Q8_0 {
   }
 };
 
+// out[i] = factor * bytes[i] for i < 8, bytes signed or unsigned.
+template <typename T>
+HWY_INLINE void scale_bytes(const T* bytes, float factor, float* out) {
+  const hn::CappedTag<float, 8> d;
+  const hn::Rebind<int32_t, decltype(d)> di;
+  const hn::Rebind<T, decltype(d)> d8;
+  PLIMSOLL_UNROLL
+  for (size_t i = 0; i < 8; i += hn::MaxLanes(d)) {
+    const auto q = hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(d8, bytes + i)));
+    hn::StoreU(hn::Mul(q, hn::Set(d, factor)), d, out + i);
+  }
+}
+
 // Q4_K and Q5_K: a block starts with d, dmin and the packed 6-bit pairs of its 8 sub-blocks.
 template <int kBytes>
 HWY_INLINE void k_scales(const uint8_t* blocks, int64_t n, float* d, float* m) {
   for (int64_t i = 0; i < n; ++i, blocks += kBytes, d += 8, m += 8) {
-    const float scale = load_half(blocks), min = -load_half(blocks + 2);
-    for (int j = 0; j < 8; ++j) {
-      const ScaleMin packed = unpack_scale_min(blocks + 4, j);
-      d[j] = scale * packed.scale;
-      m[j] = min * packed.min;
-    }
+    const ScalesMins packed = unpack_scales_mins(blocks + 4);
+    scale_bytes(packed.scales, load_half(blocks), d);
+    scale_bytes(packed.mins, -load_half(blocks + 2), m);
   }
 }
 
@@ -248,7 +258,9 @@ struct Q6_K {
   static HWY_INLINE void scales(const uint8_t* blocks, int64_t n, float* d, float*) {
     for (int64_t i = 0; i < n; ++i, blocks += kBytes, d += 16) {
       const float scale = load_half(blocks + 208);
-      for (int j = 0; j < 16; ++j) d[j] = scale * static_cast<int8_t>(blocks[192 + j]);
+      const int8_t* groups = reinterpret_cast<const int8_t*>(blocks + 192);
+      scale_bytes(groups, scale, d);
+      scale_bytes(groups + 8, scale, d + 8);
     }
   }
   static HWY_INLINE void widen(const uint8_t* block, int unit, const float* d, const float*, Unit& w) {
