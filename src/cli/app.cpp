@@ -1,5 +1,7 @@
 #include "cli/app.h"
 
+#include <string>
+
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
@@ -19,7 +21,10 @@ void describe(CLI::App& app) {
       "  plimsoll generate --model smollm2-135m-instruct --prompt \"Name three seas.\"\n\n"
       "`plimsoll COMMAND --help` shows the options of a command.");
   app.set_version_flag("--version", "plimsoll " PLIMSOLL_VERSION);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string("plimsoll: ") + error.what() + "\nRun with --help for more information.\n";
+  });
   app.get_formatter()->column_width(34);
 }
 
@@ -32,6 +37,7 @@ int run(int argc, const char* const* argv) {
   for (const auto add : kCommands) add(app, action);
   try {
     app.parse(argc, argv);
+    if (!action) throw CLI::RequiredError("a command");
     install_interrupt_handler();
     return action();
   } catch (const CLI::ParseError& error) {

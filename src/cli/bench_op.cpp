@@ -127,7 +127,7 @@ int run_bench_op(const Options& options) {
 }
 
 void add_size(CLI::App& command, const std::string& name, std::optional<int>& value, const std::string& description) {
-  command.add_option(name, value, description)->type_name("N")->check(CLI::Range(1, 1 << 20, ""));
+  command.add_option(name, value, description)->type_name("N")->check(CLI::Range(1, 1 << 20).description(""));
 }
 
 }  // namespace

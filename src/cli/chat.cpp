@@ -30,9 +30,8 @@ struct Options {
 
 text::ChatTemplate required_template(const GenerationOptions& options, const lm::Model& model) {
   if (auto chat = chat_template(options, model)) return *chat;
-  throw std::invalid_argument(
-      fmt::format("[chat] {} has no chat template; choose one with --chat-format NAME: {}", model.path(),
-                  fmt::join(text::chat_template_names(), ", ")));
+  throw std::invalid_argument(fmt::format("[chat] {} has no chat template; choose one with --chat-format NAME: {}",
+                                          model.path(), fmt::join(text::chat_template_names(), ", ")));
 }
 
 class Conversation {
@@ -61,9 +60,8 @@ class Conversation {
   void check_length(size_t tokens) const {
     const int cap = library_.cache.max_rows;
     if (cap == 0 || tokens <= static_cast<size_t>(cap)) return;
-    throw std::runtime_error(
-        fmt::format("[chat] the conversation has grown to {} tokens; the context (--kv-cache-tokens) holds {}", tokens,
-                    cap));
+    throw std::runtime_error(fmt::format(
+        "[chat] the conversation has grown to {} tokens; the context (--kv-cache-tokens) holds {}", tokens, cap));
   }
 
   text::ChatTemplate chat_;

@@ -24,8 +24,7 @@ void refuse_feature(CLI::App& command, const std::string& name, const std::strin
   const std::string option = name.substr(0, name.find('='));
   command
       .add_option_function<std::string>(
-          option,
-          [option](const std::string&) { throw CLI::ValidationError(option, "this build does not have it"); },
+          option, [option](const std::string&) { throw CLI::ValidationError(option, "this build does not have it"); },
           description + " (not in this build)")
       ->expected(least_values, 1)
       ->group(kGroup);
@@ -92,12 +91,12 @@ CLI::Option* add_count_option(CLI::App& command, const std::string& name, int& v
                               const std::string& description) {
   return command.add_option(name, value, description)
       ->type_name("N")
-      ->check(CLI::Range(least, INT_MAX, fmt::format("at least {}", least)))
+      ->check(CLI::Range(least, INT_MAX).description(""))
       ->capture_default_str();
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
-  command.add_option("--device", options.device, "cpu")
+  command.add_option("--device", options.device, "where work runs; this build has cpu")
       ->type_name("NAME")
       ->envname("PLIMSOLL_DEVICE")
       ->capture_default_str()
@@ -112,7 +111,7 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   add_size_option(command, "--wired-limit", options.wired_limit, "bytes to keep resident")->group(kGroup);
   command.add_option("--threads", options.threads, "threads of the CPU")
       ->type_name("N")
-      ->check(CLI::Range(1, 4096, ""))
+      ->check(CLI::Range(1, 4096).description(""))
       ->envname("PLIMSOLL_NUM_THREADS")
       ->group(kGroup);
   command.add_option("--seed", options.seed, "makes sampling repeatable")->type_name("N")->group(kGroup);

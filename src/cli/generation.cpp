@@ -27,14 +27,13 @@ void add_sampling_options(CLI::App& command, lm::SamplingOptions& sampling) {
   command.add_option("--min-p", sampling.min_p, "samples from tokens at least so likely, relative to the likeliest")
       ->type_name("P")
       ->capture_default_str();
-  command.add_option("--repetition-penalty", sampling.repetition_penalty, "above 1: tokens seen before are less likely")
+  command
+      .add_option("--repetition-penalty", sampling.repetition_penalty, "above 1: tokens seen before are less likely")
       ->type_name("X")
       ->capture_default_str();
 }
 
-std::string chat_formats() {
-  return fmt::format("{}", fmt::join(text::chat_template_names(), ", "));
-}
+std::string chat_formats() { return fmt::format("{}", fmt::join(text::chat_template_names(), ", ")); }
 
 }  // namespace
 

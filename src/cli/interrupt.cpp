@@ -21,7 +21,7 @@ void on_interrupt(int /*signal*/) {
 }  // namespace
 
 void install_interrupt_handler() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_interrupt;
   // Library code need not expect EINTR; who waits for a person polls, which is never restarted.
   action.sa_flags = SA_RESTART;

@@ -36,8 +36,13 @@ OpCase elementwise(const OpSizes& sizes, Dtype dtype, int inputs, double flops_p
   return result;
 }
 
+// Two halves put together again: copy() itself shares the buffer until someone writes.
 OpCase copy_case(const OpSizes& sizes, Dtype dtype) {
-  return elementwise(sizes, dtype, 1, 0.0, [](const array& x) { return copy(x); });
+  return elementwise(sizes, dtype, 1, 0.0, [](const array& x) {
+    const int rows = x.shape(0);
+    const int columns = x.shape(1);
+    return concatenate({slice(x, {0, 0}, {rows / 2, columns}), slice(x, {rows / 2, 0}, {rows, columns})}, 0);
+  });
 }
 
 OpCase add_case(const OpSizes& sizes, Dtype dtype) {
@@ -90,9 +95,8 @@ OpCase quantized_case(const OpSizes& sizes, Dtype dtype, BlockFormat format) {
   }
   const int row_bytes = inner / block_values(format) * block_bytes(format);
   const array weights = make_packed(sizes.columns.value_or(2048), row_bytes);
-  OpCase result = product(sizes, 1, dtype, weights, [weights, format](const array& x) {
-    return block_quantized_matmul(x, weights, format);
-  });
+  OpCase result = product(sizes, 1, dtype, weights,
+                          [weights, format](const array& x) { return block_quantized_matmul(x, weights, format); });
   result.format = block_format_name(format);
   return result;
 }

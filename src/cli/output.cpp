@@ -21,9 +21,7 @@ void print(std::string_view text) {
   }
 }
 
-void print_json(const Json& object) {
-  print(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
-}
+void print_json(const Json& object) { print(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"); }
 
 Json memory_json(const MemoryStats& stats) {
   return {
