@@ -16,8 +16,9 @@ namespace plimsoll::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int64_t kRunRows = 128;  // rows combined in lanes before they join the totals: bounds the error
-constexpr int64_t kRunVectors = 256;
+// Rows and vectors combined in lanes before they join the totals: they bound the error.
+constexpr int64_t kRunRows = 64;
+constexpr int64_t kRunVectors = 64;
 
 // bool is stored as a byte of 0 or 1.
 template <typename T>

@@ -101,7 +101,6 @@ class Scanner {
   Scanner(const ScanRows& rows, bool inclusive, const Tensor& in, const Tensor& out, T* totals)
       : rows_(rows),
         inclusive_(inclusive),
-        dtype_(in.dtype),
         in_(in.as<In>() + rows.first[0]),
         out_(out.as<Out>() + rows.first[1]),
         totals_(totals) {}
@@ -119,15 +118,19 @@ class Scanner {
     }
   }
 
-  // What the elements of a chunk combine to; they lie side by side, in either direction.
+  // What the elements of a chunk combine to; four at a time, so that none waits for the one before it.
   T total_of(const In* from, int64_t count) const {
-    T total = scan_identity<fold, In>();
-    const In* lowest = rows_.step[0] > 0 ? from : from - (count - 1);
-    fold_rows(fold, dtype_, {reinterpret_cast<const std::byte*>(lowest), 1, count, count, &total});
-    return total;
+    T parts[4];
+    std::fill_n(parts, 4, scan_identity<fold, In>());
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+      for (int64_t k = 0; k < 4; ++k) parts[k] = fold_with(parts[k], widen(from[(i + k) * rows_.step[0]]));
+    }
+    for (; i < count; ++i) parts[0] = fold_with(parts[0], widen(from[i * rows_.step[0]]));
+    return fold_with(fold_with(parts[0], parts[1]), fold_with(parts[2], parts[3]));
   }
 
-  // Calls f(row, chunk, input, output, count) for every chunk of every row.
+  // Calls f(task, input, output, count) for every chunk of every row.
   template <typename F>
   void for_each_chunk(F f) const {
     const int64_t grain = kParallelGrain / std::min(kChunk, rows_.length) + 1;
@@ -206,7 +209,6 @@ class Scanner {
 
   const ScanRows& rows_;
   bool inclusive_;
-  Dtype dtype_;
   const In* in_;
   Out* out_;
   T* totals_;  // [rows, chunks]
