@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "graph/ops/common.h"
-#include "graph/ops/threefry.h"
 #include "plimsoll/ops.h"
 #include "plimsoll/random.h"
+#include "graph/ops/common.h"
+#include "graph/ops/threefry.h"
 
 namespace plimsoll {
 
@@ -120,7 +120,8 @@ array uniform(const array& low, const array& high, const Shape& shape, Dtype dty
   const array from = astype(low, dtype, stream);
   const array range = subtract(astype(high, dtype, stream), from, stream);
   if (broadcast_shapes(shape, range.shape()) != shape) {
-    ops::fail("uniform", "bounds of shape " + ops::to_text(range.shape()) + " do not broadcast to " + ops::to_text(shape));
+    ops::fail("uniform",
+              "bounds of shape " + ops::to_text(range.shape()) + " do not broadcast to " + ops::to_text(shape));
   }
   const array unit = divide(bits(shape, 4, key, stream), array(0x1p32f), stream);
   const array below = astype(minimum(unit, array(below_one(dtype)), stream), dtype, stream);
@@ -197,8 +198,8 @@ array categorical(const array& logits, int axis, const Shape& shape, const Key& 
   const int index = ops::normalize_axis("categorical", axis, logits.ndim());
   const Shape reduced = without_axis(logits.shape(), index);
   if (broadcast_shapes(shape, reduced) != shape) {
-    ops::fail("categorical", "logits reduced to shape " + ops::to_text(reduced) + " do not broadcast to " +
-                                 ops::to_text(shape));
+    ops::fail("categorical",
+              "logits reduced to shape " + ops::to_text(reduced) + " do not broadcast to " + ops::to_text(shape));
   }
   return draw_categorical(logits, index, shape, key, s);
 }

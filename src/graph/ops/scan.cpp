@@ -1,7 +1,7 @@
 #include "graph/ops/scan.h"
 
-#include "graph/ops/common.h"
 #include "plimsoll/ops.h"
+#include "graph/ops/common.h"
 
 namespace plimsoll {
 namespace {
@@ -99,12 +99,12 @@ bool Scan::is_equivalent(const Primitive& other) const {
   return kind_ == scan.kind_ && axis_ == scan.axis_ && reverse_ == scan.reverse_ && inclusive_ == scan.inclusive_;
 }
 
-#define PLIMSOLL_SCAN(function, kind)                                                                 \
-  array function(const array& a, int axis, bool reverse, bool inclusive, StreamOrDevice s) {          \
-    return scan(K::kind, #function, a, axis, reverse, inclusive, s);                                  \
-  }                                                                                                   \
-  array function(const array& a, bool reverse, bool inclusive, StreamOrDevice s) {                    \
-    return scan(K::kind, #function, flatten(a, s), 0, reverse, inclusive, s);                         \
+#define PLIMSOLL_SCAN(function, kind)                                                        \
+  array function(const array& a, int axis, bool reverse, bool inclusive, StreamOrDevice s) { \
+    return scan(K::kind, #function, a, axis, reverse, inclusive, s);                         \
+  }                                                                                          \
+  array function(const array& a, bool reverse, bool inclusive, StreamOrDevice s) {           \
+    return scan(K::kind, #function, flatten(a, s), 0, reverse, inclusive, s);                \
   }
 PLIMSOLL_SCAN(cumsum, kCumSum)
 PLIMSOLL_SCAN(cumprod, kCumProd)

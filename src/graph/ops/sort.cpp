@@ -1,7 +1,7 @@
 #include "graph/ops/sort.h"
 
-#include "graph/ops/common.h"
 #include "plimsoll/ops.h"
+#include "graph/ops/common.h"
 
 namespace plimsoll {
 namespace {
@@ -45,8 +45,8 @@ std::vector<array> Sort::vjp(const std::vector<array>& primals, const std::vecto
                              const std::vector<int>&, const std::vector<array>&) {
   const array& x = primals[0];
   if (gives_indices()) return {zeros_like(x, stream())};
-  const array source = stop_gradient(
-      is_partition() ? argpartition(x, kth_, axis_, stream()) : argsort(x, axis_, stream()), stream());
+  const array source =
+      stop_gradient(is_partition() ? argpartition(x, kth_, axis_, stream()) : argsort(x, axis_, stream()), stream());
   return {put_along_axis(zeros_like(x, stream()), source, cotangents[0], axis_, stream())};
 }
 

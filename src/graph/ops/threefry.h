@@ -1,5 +1,5 @@
-// Threefry-2x32 with 20 rounds: the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As
-// Easy as 1, 2, 3" (2011).
+// Threefry-2x32 with 20 rounds: the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers:
+// As Easy as 1, 2, 3" (2011).
 #pragma once
 
 #include <bit>

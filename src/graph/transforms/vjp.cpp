@@ -25,11 +25,11 @@ std::vector<array> mark_primals(const std::vector<array>& primals, const std::ve
   return marked;
 }
 
-// Everything between the marked primals and the outputs, inputs first. Outputs of several outputs' nodes appear once,
-// by the array that was reached.
+// Everything from the marked primals (`ends`, included) to the outputs, inputs first. What lies before the primals
+// belongs to an outer transform. A node with several outputs appears once, by the array that was reached.
 class Tape {
  public:
-  explicit Tape(const std::vector<array>& outputs) {
+  Tape(const std::vector<array>& outputs, const std::unordered_set<std::uintptr_t>& ends) : ends_(ends) {
     for (const array& output : outputs) visit(output);
   }
 
@@ -45,7 +45,7 @@ class Tape {
     push(root);
     while (!stack.empty()) {
       auto& [a, next] = stack.back();
-      if (next == a.inputs().size()) {
+      if (next == a.inputs().size() || ends_.contains(a.id())) {
         order_.push_back(a);
         stack.pop_back();
       } else {
@@ -57,6 +57,7 @@ class Tape {
 
   static const Node* node_key(const array& a) { return a.desc().node.get(); }
 
+  const std::unordered_set<std::uintptr_t>& ends_;
   std::unordered_set<const Node*> seen_;
   std::vector<array> order_;
 };
@@ -123,7 +124,7 @@ std::pair<std::vector<array>, std::vector<array>> vjp_of(const VectorFunction& f
 
   std::unordered_set<std::uintptr_t> ends;
   for (const int argnum : argnums) ends.insert(marked[argnum].id());
-  const Tape tape(outputs);
+  const Tape tape(outputs, ends);
   CotangentMap map;
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].is_tracer()) accumulate(map, outputs[i], cotangents[i]);
