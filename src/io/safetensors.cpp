@@ -66,6 +66,7 @@ class SafetensorsParser {
   }
 
   void read_metadata(JsonValue entries) {
+    if (entries.is_null()) return;  // what MLX writes where there is none
     entries.to_object(kMetadataKey);
     for (size_t i = 0; i < entries.size(); ++i) {
       const JsonMember entry = entries.member(i);

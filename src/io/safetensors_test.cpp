@@ -118,6 +118,13 @@ TEST(Safetensors, RefusesFieldsThatLie) {
   EXPECT_THAT(refusal(with("{\"w\"", "{\"__metadata__\":1,\"w\""), 2), HasSubstr("'__metadata__': expected an object"));
 }
 
+TEST(Safetensors, MetadataMayBeNull) {
+  const auto bytes = file_of(R"({"__metadata__":null,"w":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})", 2);
+  const auto file = parse_safetensors(bytes, "m");
+  EXPECT_TRUE(file.metadata().empty());
+  EXPECT_EQ(file.tensors().size(), 1u);
+}
+
 TEST(Safetensors, ADtypeThatIsOnlyListedIsRefusedWhenUsed) {
   const auto bytes = file_of(R"({"w":{"dtype":"F8_E4M3","shape":[2],"data_offsets":[0,2]}})", 2);
   const auto file = parse_safetensors(bytes, "m");
