@@ -100,6 +100,7 @@ int run_bench_op(const Options& options) {
   const Dtype dtype = options.common.activations().value_or(float32);
   const BlockFormat format = block_format(options.format);
   const std::vector<std::string> names = options.operations.empty() ? op_names() : options.operations;
+  for (const std::string& name : names) check_op(name, options.sizes, format);
   const Ceilings ceilings = measure_ceilings(options, dtype);
   if (!options.common.json) {
     print(fmt::format("{}, {} threads; ceilings: copy {:.1f} GB/s, matrix product {:.1f} GFLOP/s\n", name_of(dtype),

@@ -1,5 +1,6 @@
 #include "cli/op_cases.h"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -88,12 +89,7 @@ array make_packed(int rows, int row_bytes) {
 }
 
 OpCase quantized_case(const OpSizes& sizes, Dtype dtype, BlockFormat format) {
-  const int inner = sizes.inner.value_or(2048);
-  if (inner % block_values(format) != 0) {
-    throw std::invalid_argument(fmt::format("[--inner] {} is no multiple of the {} values in a block of {}", inner,
-                                            block_values(format), block_format_name(format)));
-  }
-  const int row_bytes = inner / block_values(format) * block_bytes(format);
+  const int row_bytes = sizes.inner.value_or(2048) / block_values(format) * block_bytes(format);
   const array weights = make_packed(sizes.columns.value_or(2048), row_bytes);
   OpCase result = product(sizes, 1, dtype, weights,
                           [weights, format](const array& x) { return block_quantized_matmul(x, weights, format); });
@@ -115,6 +111,12 @@ constexpr std::array kCases = {
     NamedCase{"quantized", quantized_case},
 };
 
+const NamedCase& find_case(std::string_view name) {
+  const auto found = std::ranges::find(kCases, name, &NamedCase::name);
+  if (found == kCases.end()) throw std::invalid_argument(fmt::format("[bench op] there is no operation {}", name));
+  return *found;
+}
+
 }  // namespace
 
 std::vector<std::string> op_names() {
@@ -123,14 +125,17 @@ std::vector<std::string> op_names() {
   return names;
 }
 
+void check_op(std::string_view name, const OpSizes& sizes, BlockFormat format) {
+  find_case(name);
+  if (name != "quantized" || sizes.inner.value_or(0) % block_values(format) == 0) return;
+  throw std::invalid_argument(fmt::format("[--inner] {} is no multiple of the {} values in a block of {}", *sizes.inner,
+                                          block_values(format), block_format_name(format)));
+}
+
 OpCase make_op_case(std::string_view name, const OpSizes& sizes, Dtype dtype, BlockFormat format) {
-  for (const NamedCase& named : kCases) {
-    if (named.name != name) continue;
-    OpCase result = named.make(sizes, dtype, format);
-    result.name = name;
-    return result;
-  }
-  throw std::invalid_argument(fmt::format("[bench op] there is no operation {}", name));
+  OpCase result = find_case(name).make(sizes, dtype, format);
+  result.name = name;
+  return result;
 }
 
 }  // namespace plimsoll::cli

@@ -32,7 +32,10 @@ struct OpCase {
 
 std::vector<std::string> op_names();
 
-// Inputs are made and evaluated. Requires a name of op_names(). std::invalid_argument for sizes that do not fit.
+// std::invalid_argument for a name that is not one of op_names(), and for sizes that do not fit.
+void check_op(std::string_view name, const OpSizes& sizes, BlockFormat format);
+
+// Inputs are made and evaluated. Requires what check_op() checks.
 OpCase make_op_case(std::string_view name, const OpSizes& sizes, Dtype dtype, BlockFormat format);
 
 }  // namespace plimsoll::cli
