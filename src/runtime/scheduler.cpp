@@ -96,49 +96,61 @@ std::vector<memory::Use> Scheduler::encode_node(Node& node) {
     std::vector<array>& arrays;
     ~Clear() { arrays.clear(); }
   } clear{outputs_};
-  std::shared_ptr<Node> keep;
-  bool keeps_graph = false;
-  for (size_t i = 0; i < node.outputs.size(); ++i) {
-    // Some output is held, or the node would not be here; its handle keeps the node and gives back the others.
-    std::shared_ptr<ArrayDesc> desc = node.outputs[i].desc.lock();
-    if (desc != nullptr && keep == nullptr) keep = desc->node;
-  }
-  for (size_t i = 0; i < node.outputs.size(); ++i) {
-    outputs_.push_back(node_output(keep, static_cast<int>(i)));
-    keeps_graph |= outputs_.back().is_tracer();
-  }
-
-  plans_.assign(outputs_.size(), OutputPlan{});
-  for (size_t i = 0; i < outputs_.size(); ++i) plans_[i].layout = row_major_layout(outputs_[i].shape());
-  const Primitive& primitive = *node.primitive;
-  primitive.plan(node.inputs, outputs_, plans_);
+  collect_outputs(node);
+  const bool keeps_graph =
+      std::any_of(outputs_.begin(), outputs_.end(), [](const array& output) { return output.is_tracer(); });
+  plan_outputs(node);
   choose_donors(node, keeps_graph);
 
-  if (new_outputs_.empty()) {
-    share_views(node);
-  } else {
-    const cpu::Evaluator* evaluator = runtime_.cpu_table().find(primitive);
-    if (evaluator == nullptr) {
-      throw std::invalid_argument(std::string("[eval] ") + primitive.name() + " does not run on the CPU");
-    }
-    CpuStream& stream = runtime_.streams().cpu(primitive.stream().index);
-    CpuTask task = describe(node, *evaluator);
-    collect_requests(task, *evaluator);
-    buffers_.assign(requests_.size(), memory::Buffer{});
-    memory::AcquireResult acquired = runtime_.pool()->acquire(requests_, stream.id(), buffers_);
-    if (!acquired.acquired) return std::move(acquired.wait_for);
-
-    collect_waits(node, acquired, stream.id(), task);
-    place_outputs(node, task);
-    share_views(node);
-    const bool has_work = std::any_of(outputs_.begin(), outputs_.end(), [](const array& a) { return a.size() > 0; });
-    if (has_work) record_uses(node, stream.submit(std::move(task)));
-    const bool has_scratch = !buffers_.empty() && requests_.back().tag == memory::Tag::kScratch;
-    if (has_scratch) runtime_.pool()->release(buffers_.back(), has_work ? stream.last() : memory::Use{});
+  if (!new_outputs_.empty()) {
+    std::vector<memory::Use> wait_for = encode_work(node);
+    if (!wait_for.empty()) return wait_for;
   }
+  share_views(node);
   if (!keeps_graph) {
     for (const array& output : outputs_) output.desc().node.reset();
   }
+  return {};
+}
+
+// Some output is held, or the node would not be here; its handle keeps the node and makes those that nobody holds.
+void Scheduler::collect_outputs(const Node& node) {
+  std::shared_ptr<Node> self;
+  for (size_t i = 0; self == nullptr; ++i) {
+    if (const std::shared_ptr<ArrayDesc> desc = node.outputs[i].desc.lock()) self = desc->node;
+  }
+  for (size_t i = 0; i < node.outputs.size(); ++i) outputs_.push_back(node_output(self, static_cast<int>(i)));
+}
+
+void Scheduler::plan_outputs(const Node& node) {
+  plans_.assign(outputs_.size(), OutputPlan{});
+  for (size_t i = 0; i < outputs_.size(); ++i) plans_[i].layout = row_major_layout(outputs_[i].shape());
+  node.primitive->plan(node.inputs, outputs_, plans_);
+}
+
+// Reserves what the node needs, and queues its task.
+std::vector<memory::Use> Scheduler::encode_work(const Node& node) {
+  const Primitive& primitive = *node.primitive;
+  const cpu::Evaluator* evaluator = runtime_.cpu_table().find(primitive);
+  if (evaluator == nullptr) {
+    throw std::invalid_argument(std::string("[eval] ") + primitive.name() + " does not run on the CPU");
+  }
+  CpuStream& stream = runtime_.streams().cpu(primitive.stream().index);
+  CpuTask task = describe(node, *evaluator);
+  const bool has_scratch = collect_requests(task, *evaluator);
+  buffers_.assign(requests_.size(), memory::Buffer{});
+  memory::AcquireResult acquired = runtime_.pool()->acquire(requests_, stream.id(), buffers_);
+  if (!acquired.acquired) return std::move(acquired.wait_for);
+
+  collect_waits(node, acquired, stream.id(), task);
+  place_outputs(node, task);
+  memory::Use use;
+  if (std::any_of(outputs_.begin(), outputs_.end(), [](const array& a) { return a.size() > 0; })) {
+    use = stream.submit(std::move(task));
+    record_uses(node, use);
+  }
+  // In encode order, whatever the stream is doing: what reuses the scratch is ordered behind this task.
+  if (has_scratch) runtime_.pool()->release(buffers_.back(), use);
   return {};
 }
 
@@ -185,18 +197,19 @@ CpuTask Scheduler::describe(const Node& node, const cpu::Evaluator& evaluator) c
   return task;
 }
 
-void Scheduler::collect_requests(const CpuTask& task, const cpu::Evaluator& evaluator) {
+bool Scheduler::collect_requests(const CpuTask& task, const cpu::Evaluator& evaluator) {
   requests_.clear();
   for (const NewOutput& out : new_outputs_) {
     if (out.donor >= 0) continue;
     const size_t bytes = plans_[out.output].layout.data_size * outputs_[out.output].itemsize();
     requests_.push_back({bytes, memory::Tag::kArray, task.primitive->name()});
   }
-  if (evaluator.scratch == nullptr) return;
+  if (evaluator.scratch == nullptr) return false;
   const std::span<const Tensor> tensors(task.tensors);
   const size_t scratch =
       evaluator.scratch(*task.primitive, tensors.first(task.input_count), tensors.subspan(task.input_count));
   if (scratch > 0) requests_.push_back({scratch, memory::Tag::kScratch, task.primitive->name()});
+  return scratch > 0;
 }
 
 void Scheduler::collect_waits(const Node& node, const memory::AcquireResult& acquired, uint32_t stream,

@@ -41,9 +41,15 @@ class Scheduler {
   // Returns the uses to wait for when memory is not free yet; empty when the node was encoded.
   std::vector<memory::Use> encode_node(Node& node);
 
-  void share_views(const Node& node);
+  // Its steps, in order, over outputs_ and plans_.
+  void collect_outputs(const Node& node);
+  void plan_outputs(const Node& node);
   void choose_donors(const Node& node, bool keeps_graph);
-  void collect_requests(const CpuTask& task, const cpu::Evaluator& evaluator);
+  std::vector<memory::Use> encode_work(const Node& node);  // what to wait for, as encode_node
+  void share_views(const Node& node);
+
+  // The steps of encode_work. collect_requests says whether the last request is scratch.
+  bool collect_requests(const CpuTask& task, const cpu::Evaluator& evaluator);
   void place_outputs(const Node& node, CpuTask& task);
   void record_uses(const Node& node, memory::Use use);
   CpuTask describe(const Node& node, const cpu::Evaluator& evaluator) const;
