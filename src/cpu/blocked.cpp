@@ -12,13 +12,14 @@
 
 #include "cpu/transpose-inl.h"
 #include "cpu/unroll.h"
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 #ifndef PLIMSOLL_CPU_BLOCKED_ONCE_
 #define PLIMSOLL_CPU_BLOCKED_ONCE_
 namespace plimsoll::cpu {
 
-inline constexpr int64_t kPanelRows = 24;     // a multiple of every target's tile rows
+inline constexpr int64_t kPanelRows = 24;     // the smallest panel: a multiple of every target's tile rows
 inline constexpr int64_t kMaxTileLanes = 32;  // lanes of the widest tile (float32 on AVX-512)
 inline constexpr int64_t kVectorBytes = 64;
 
@@ -29,8 +30,19 @@ constexpr int64_t panel_stride(int64_t K) {
   return (K + kLine - 1) / kLine * kLine + kLine;
 }
 
+// Rows of a panel. Lanes that do not fit the second-level cache are read from memory once for each panel, so panels
+// then grow to a good part of that cache.
+template <typename T>
+constexpr int64_t panel_rows(int64_t row_count, int64_t lane_count, int64_t K) {
+  constexpr int64_t kLanesBytes = 1 << 20, kPanelBytes = 3 << 18, kMostRows = 4 * kPanelRows;
+  const int64_t vector_bytes = panel_stride<T>(K) * static_cast<int64_t>(sizeof(T));
+  if (lane_count * vector_bytes <= kLanesBytes || row_count <= kPanelRows) return kPanelRows;
+  return std::clamp(kPanelBytes / vector_bytes / kPanelRows * kPanelRows, kPanelRows, kMostRows);
+}
+
 // One slice of work: a panel of rows against a range of tiles.
 struct Split {
+  int64_t panel_rows;
   int64_t panels;
   int64_t slices;  // of the tiles, for each panel
   int64_t tiles;
@@ -40,6 +52,7 @@ struct Scratch {
   std::byte* tiles;   // packed lanes
   std::byte* panels;  // one panel a thread
   int64_t panel_bytes;
+  int64_t panel_rows;
 };
 
 }  // namespace plimsoll::cpu
@@ -70,7 +83,7 @@ template <typename T, int kRows, int kVectors>
 HWY_INLINE void multiply_tile(const T* HWY_RESTRICT rows, int64_t stride, const T* HWY_RESTRICT lanes,
                               int64_t lane_stride, int64_t K, T* HWY_RESTRICT out) {
   const Tag<T> d;
-  constexpr int kLanes = kLanesOf<T>;
+  constexpr int kLanes = kLanesOf<T>, kAhead = 16;  // steps of k that lanes are fetched ahead
   hn::Vec<Tag<T>> sums[kRows][kVectors];
   PLIMSOLL_UNROLL
   for (int i = 0; i < kRows; ++i) {
@@ -80,7 +93,10 @@ HWY_INLINE void multiply_tile(const T* HWY_RESTRICT rows, int64_t stride, const 
   for (int64_t k = 0; k < K; ++k, lanes += lane_stride) {
     hn::Vec<Tag<T>> b[kVectors];
     PLIMSOLL_UNROLL
-    for (int v = 0; v < kVectors; ++v) b[v] = hn::LoadU(d, lanes + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) {
+      b[v] = hn::LoadU(d, lanes + v * kLanes);
+      hwy::Prefetch(lanes + kAhead * lane_stride + v * kLanes);
+    }
     PLIMSOLL_UNROLL
     for (int i = 0; i < kRows; ++i) {
       const auto a = hn::Set(d, rows[i * stride + k]);
@@ -167,8 +183,8 @@ class PanelWorker {
 
  private:
   void fill_panel(int64_t panel) {
-    first_row_ = panel * kPanelRows;
-    rows_ = std::min(kPanelRows, p_.row_count - first_row_);
+    first_row_ = panel * split_.panel_rows;
+    rows_ = std::min(split_.panel_rows, p_.row_count - first_row_);
     p_.rows->fill_rows(first_row_, rows_, panel_, stride_);
     const int64_t whole = rows_ / kTileRows * kTileRows;
     const int64_t covered = rows_ == whole ? rows_ : whole + covering_rows(rows_ - whole);
@@ -208,11 +224,11 @@ class PanelWorker {
   int64_t rows_ = 0;
 };
 
-inline Split split_work(int64_t row_count, int64_t tiles, int64_t threads) {
-  const int64_t panels = (row_count + kPanelRows - 1) / kPanelRows;
+inline Split split_work(int64_t row_count, int64_t panel_rows, int64_t tiles, int64_t threads) {
+  const int64_t panels = (row_count + panel_rows - 1) / panel_rows;
   const int64_t wanted = 4 * threads;  // enough pieces that the last ones do not leave a thread idle
   const int64_t slices = panels >= wanted ? 1 : std::min(tiles, (wanted + panels - 1) / panels);
-  return {panels, threads == 1 ? 1 : slices, tiles};
+  return {panel_rows, panels, threads == 1 ? 1 : slices, tiles};
 }
 
 template <typename T>
@@ -225,7 +241,7 @@ void multiply(const BlockedProduct<T>& p, const Scratch& scratch) {
       pack_tile(p, t, packed + t * kTileLanes<T> * p.K, panel(begin));
     }
   });
-  const Split split = split_work(p.row_count, tiles, threads);
+  const Split split = split_work(p.row_count, scratch.panel_rows, tiles, threads);
   const int64_t tasks = split.panels * split.slices;
   base::parallel_for(threads, 1, [&](int64_t begin, int64_t end) {
     PanelWorker<T>(p, split, packed, panel(begin)).run(begin * tasks / threads, end * tasks / threads);
@@ -248,8 +264,8 @@ HWY_EXPORT(multiply_double);
 namespace {
 
 template <typename T>
-int64_t panel_bytes(int64_t K) {
-  return std::max(kPanelRows, kMaxTileLanes) * panel_stride<T>(K) * static_cast<int64_t>(sizeof(T));
+int64_t panel_bytes(int64_t rows, int64_t K) {
+  return std::max(rows, kMaxTileLanes) * panel_stride<T>(K) * static_cast<int64_t>(sizeof(T));
 }
 
 template <typename T>
@@ -261,14 +277,16 @@ int64_t tiles_bytes(int64_t lane_count, int64_t K) {
 }  // namespace
 
 template <typename T>
-size_t blocked_scratch_bytes(int64_t /*row_count*/, int64_t lane_count, int64_t K) {
-  return static_cast<size_t>(tiles_bytes<T>(lane_count, K) + base::num_threads() * panel_bytes<T>(K));
+size_t blocked_scratch_bytes(int64_t row_count, int64_t lane_count, int64_t K) {
+  const int64_t panel = panel_bytes<T>(panel_rows<T>(row_count, lane_count, K), K);
+  return static_cast<size_t>(tiles_bytes<T>(lane_count, K) + base::num_threads() * panel);
 }
 
 template <typename T>
 void multiply_blocked(const BlockedProduct<T>& p, void* scratch) {
   std::byte* tiles = static_cast<std::byte*>(scratch);
-  const Scratch parts{tiles, tiles + tiles_bytes<T>(p.lane_count, p.K), panel_bytes<T>(p.K)};
+  const int64_t rows = panel_rows<T>(p.row_count, p.lane_count, p.K);
+  const Scratch parts{tiles, tiles + tiles_bytes<T>(p.lane_count, p.K), panel_bytes<T>(rows, p.K), rows};
   if constexpr (sizeof(T) == sizeof(float)) {
     HWY_DYNAMIC_DISPATCH(multiply_float)(p, parts);
   } else {

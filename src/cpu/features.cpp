@@ -66,7 +66,10 @@ std::vector<Feature> features() {
   };
 }
 
-std::string kernel_target() { return hwy::TargetName(hwy::SupportedTargets() & -hwy::SupportedTargets()); }
+std::string kernel_target() {
+  const int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;  // of those compiled, the lowest bit is the best
+  return hwy::TargetName(usable & -usable);
+}
 
 bool has_fast_bfloat16() { return instructions().bfloat16 || instructions().amx_bfloat16; }
 

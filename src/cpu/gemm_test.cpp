@@ -133,6 +133,13 @@ TEST(Gemm, KeepsInfinitiesAndNaN) {
   });
 }
 
+// Lanes beyond the second-level cache meet panels of more rows.
+TEST(Gemm, LargeOperands) {
+  check<float>(150, 530, 600, Order::kRows, Order::kColumns);
+  check<float>(530, 150, 600, Order::kRows, Order::kRows);
+  check<double>(150, 280, 600, Order::kRows, Order::kColumns);
+}
+
 TEST(Gemm, ResultsDoNotDependOnTheThreadCount) {
   const Matrix<float> a(70, 130, Order::kRows, 5), b(130, 90, Order::kColumns, 6);
   std::vector<float> x(a.memory), w(b.memory);
