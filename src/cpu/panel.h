@@ -16,7 +16,8 @@ class PanelSource {
   // out[r * stride + k] = element k of vector first + r, for r < count.
   virtual void fill_rows(int64_t first, int64_t count, T* out, int64_t stride) const = 0;
 
-  // Element 0 of vector `first` when vectors lie in memory just as fill_rows would write them, `*stride` apart; else null.
+  // Element 0 of vector `first` when vectors lie in memory just as fill_rows would write them, `*stride` apart; else
+  // null.
   virtual const T* direct_rows(int64_t /*first*/, int64_t* /*stride*/) const { return nullptr; }
 
   // Whether consecutive vectors are neighbours in memory, so that fill_lanes is the cheap direction.

@@ -1,5 +1,5 @@
-// Operations that rearrange: views where the layout allows, copies where it does not. Axes may be negative, counting from
-// the end; one out of range or repeated throws std::invalid_argument.
+// Operations that rearrange: views where the layout allows, copies where it does not. Axes may be negative, counting
+// from the end; one out of range or repeated throws std::invalid_argument.
 #pragma once
 
 #include <initializer_list>
@@ -45,8 +45,8 @@ array slice(const array& a, Shape start, Shape stop, StreamOrDevice s = {});
 inline array slice(const array& a, std::initializer_list<int> start, Shape stop, Shape strides, StreamOrDevice s = {}) {
   return slice(a, Shape(start), std::move(stop), std::move(strides), s);
 }
-// The same with starts known only at evaluation: `start` holds one integer for each of `axes`, clamped so that the slice
-// of `slice_size` fits.
+// The same with starts known only at evaluation: `start` holds one integer for each of `axes`, clamped so that the
+// slice of `slice_size` fits.
 array slice(const array& a, const array& start, std::vector<int> axes, Shape slice_size, StreamOrDevice s = {});
 
 // `src` with that slice replaced by `update`, broadcast to it. In place when nothing else owns `src`.

@@ -24,7 +24,8 @@ inline float load_half(const uint8_t* at) {
 }
 
 // The 6-bit scales and minima of the 8 sub-blocks of a Q4_K or Q5_K block, from 12 bytes: the first four of each lie in
-// the low bits of bytes 0-3 and 4-7; the others have their low halves in bytes 8-11 and their high bits above the first.
+// the low bits of bytes 0-3 and 4-7; the others have their low halves in bytes 8-11 and their high bits above the
+// first.
 struct ScalesMins {
   uint8_t scales[8];
   uint8_t mins[8];
