@@ -87,6 +87,7 @@ HWY_EXPORT(widen_bfloat);
 HWY_EXPORT(narrow_bfloat);
 
 void widen_row(const void* src, Dtype dtype, int64_t count, float* out) {
+  if (count == 0) return;
   const auto* bits = static_cast<const uint16_t*>(src);
   switch (dtype) {
     case Dtype::Val::float16:
@@ -99,6 +100,7 @@ void widen_row(const void* src, Dtype dtype, int64_t count, float* out) {
 }
 
 void narrow_row(const float* src, int64_t count, Dtype dtype, void* out) {
+  if (count == 0) return;
   auto* bits = static_cast<uint16_t*>(out);
   switch (dtype) {
     case Dtype::Val::float16:
