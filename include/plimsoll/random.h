@@ -1,5 +1,5 @@
-// Random numbers from splittable keys (Threefry-2x32), MLX's for the same key. Functions without a key draw one from the
-// calling thread's default sequence, which starts from the clock until `seed` is called on that thread.
+// Random numbers from splittable keys (Threefry-2x32), MLX's for the same key. Functions without a key draw one from
+// the calling thread's default sequence, which starts from the clock until `seed` is called on that thread.
 #pragma once
 
 #include <optional>
@@ -74,8 +74,8 @@ array randint(T low, U high, const Shape& shape, Dtype dtype = int32, const Key&
 array bernoulli(const array& p, const Shape& shape, const Key& key = std::nullopt, StreamOrDevice s = {});
 array bernoulli(const array& p, const Key& key = std::nullopt, StreamOrDevice s = {});
 
-// Draws from softmax(logits) along an axis, as uint32 indices: of the logits' shape without the axis, of `shape`, to which
-// that must broadcast, or that shape with `num_samples` behind it.
+// Draws from softmax(logits) along an axis, as uint32 indices: of the logits' shape without the axis, of `shape`, to
+// which that must broadcast, or that shape with `num_samples` behind it.
 array categorical(const array& logits, int axis, const Shape& shape, const Key& key = std::nullopt,
                   StreamOrDevice s = {});
 array categorical(const array& logits, int axis, int num_samples, const Key& key = std::nullopt, StreamOrDevice s = {});

@@ -44,9 +44,8 @@ void run(const Primitive&, const Task& task) {
   const int64_t half = words / 2;
   const int64_t second = words - half;
   const Threefry generator{key.as<uint32_t>()[0], key.as<uint32_t>()[key.strides[0]]};
-  base::parallel_for(half, kGrain, [&](int64_t begin, int64_t end) {
-    generate(generator, begin, end, second, out.data, bytes);
-  });
+  base::parallel_for(half, kGrain,
+                     [&](int64_t begin, int64_t end) { generate(generator, begin, end, second, out.data, bytes); });
   if (second > half) put_word(out.data, bytes, half, generator(static_cast<uint32_t>(half), 0).x0);
 }
 

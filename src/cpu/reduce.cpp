@@ -20,7 +20,8 @@ namespace plimsoll::cpu {
 namespace {
 
 constexpr int64_t kChunk = 1 << 16;     // elements of one output in a task
-constexpr int64_t kShortRow = 32;       // elements below which rows or columns are gathered
+constexpr int64_t kShortRow = 32;       // elements below which columns, or several rows to an output, are gathered
+constexpr int64_t kOutputBatch = 256;   // outputs of a single row each that are folded in one call
 constexpr int64_t kGatherBlock = 1024;  // elements
 
 Fold fold_of(ReduceKind kind) {
@@ -96,7 +97,8 @@ Walk plan_walk(const std::vector<int>& reduced, const Tensor& in, const Tensor& 
   walk.inner = sorted_axes(reduced, in.shape, {strides});
   const int64_t length = walk.inner.shape.back();
   const bool by_columns = walk.outer.strides[0].back() == 1 && walk.outer.shape.back() >= kShortRow;
-  const bool by_rows = walk.inner.strides[0].back() == 1 && length >= kShortRow;
+  const bool is_contiguous = walk.inner.strides[0].back() == 1;
+  const bool by_rows = is_contiguous && (length >= kShortRow || walk.inner.shape.size() == 1);
   walk.kind = by_rows ? Walk::Kind::kRows : by_columns ? Walk::Kind::kColumns : Walk::Kind::kGathered;
   walk.outputs = static_cast<int64_t>(out.size);
   walk.rows = RowCursor<1>::count(walk.inner);
@@ -113,6 +115,7 @@ class Reduction {
       : fold_(fold), walk_(walk), in_(in), out_(out), partials_(partials), itemsize_(size_of(in.dtype)) {}
 
   void run() {
+    if (walk_.kind == Walk::Kind::kRows && walk_.rows == 1 && walk_.chunks == 1) return run_single_rows();
     const int64_t width = walk_.kind == Walk::Kind::kColumns ? walk_.outer.shape.back() : 1;
     const int64_t tiles = divide_up(width, kReduceColumns);
     const int64_t tasks = walk_.outputs / width * tiles * walk_.chunks;
@@ -146,20 +149,41 @@ class Reduction {
 
   const std::byte* input(int64_t offset) const { return in_.data + offset * itemsize_; }
 
-  void store(int64_t offset, const T& total) const {
+  // `count` neighbouring outputs, the first at `offset`.
+  void store(int64_t offset, int64_t step, const T* totals, int64_t count) const {
     dispatch_dtype(out_.dtype, [&]<typename Out>(Out) {
-      if constexpr (std::is_same_v<T, std::complex<double>>) {
-        out_.as<Out>()[offset] = detail::convert_element<Out>(static_cast<complex64_t>(total));
-      } else {
-        out_.as<Out>()[offset] = detail::convert_element<Out>(total);
+      Out* out = out_.as<Out>() + offset;
+      for (int64_t i = 0; i < count; ++i, out += step) {
+        if constexpr (std::is_same_v<T, std::complex<double>>) {
+          *out = detail::convert_element<Out>(static_cast<complex64_t>(totals[i]));
+        } else {
+          *out = detail::convert_element<Out>(totals[i]);
+        }
       }
     });
   }
 
-  // `offset` is where the output is stored.
-  void finish(int64_t output, int64_t offset, int64_t chunk, const T& total) {
-    if (walk_.chunks == 1) return store(offset, total);
-    partials_[output * walk_.chunks + chunk] = total;
+  // Stores neighbouring outputs, or puts them aside until all chunks are there; `offset` is where the first one goes.
+  void finish(int64_t output, int64_t offset, int64_t chunk, const T* totals, int64_t count) {
+    if (walk_.chunks == 1) return store(offset, walk_.outer.strides[1].back(), totals, count);
+    for (int64_t i = 0; i < count; ++i) partials_[(output + i) * walk_.chunks + chunk] = totals[i];
+  }
+
+  // Outputs of one contiguous row each, along the last outer axis.
+  void run_single_rows() const {
+    const int64_t length = walk_.inner.shape.back();
+    const int64_t width = walk_.outer.shape.back();
+    base::parallel_for(walk_.outputs, kParallelGrain / length + 1, [&](int64_t begin, int64_t end) {
+      T totals[kOutputBatch];
+      for (int64_t output = begin; output < end;) {
+        const int64_t count = std::min({kOutputBatch, end - output, width - output % width});
+        const auto [source, destination] = locate(output);
+        std::fill_n(totals, count, fold_identity<T>(fold_));
+        fold_rows(fold_, in_.dtype, {input(source), count, walk_.outer.strides[0].back(), length, totals});
+        store(destination, walk_.outer.strides[1].back(), totals, count);
+        output += count;
+      }
+    });
   }
 
   void run_output(int64_t output, int64_t chunk) {
@@ -176,7 +200,7 @@ class Reduction {
     } else {
       fold_gathered(source + begin * walk_.inner.strides[0].back(), first, last, length, &total);
     }
-    finish(output, destination, chunk, total);
+    finish(output, destination, chunk, &total, 1);
   }
 
   // Rows [first, last) of the inner axes, `length` elements of each.
@@ -215,8 +239,7 @@ class Reduction {
     const int64_t end = std::min(walk_.rows, begin + rows_per_chunk(walk_));
     const auto [source, destination] = locate(output);
     fold_tile(source, begin, end, width, totals);
-    const int64_t step = walk_.outer.strides[1].back();
-    for (int64_t j = 0; j < width; ++j) finish(output + j, destination + j * step, chunk, totals[j]);
+    finish(output, destination, chunk, totals, width);
   }
 
   // Rows of columns, as many at once as lie along the last inner axis.
@@ -238,8 +261,9 @@ class Reduction {
     base::parallel_for(walk_.outputs, kParallelGrain / walk_.chunks + 1, [&](int64_t begin, int64_t end) {
       for (int64_t output = begin; output < end; ++output) {
         const T* partial = partials_ + output * walk_.chunks;
-        store(locate(output)[1], std::accumulate(partial, partial + walk_.chunks, fold_identity<T>(fold_),
-                                                 [&](const T& a, const T& b) { return fold_two(fold_, a, b); }));
+        const T total = std::accumulate(partial, partial + walk_.chunks, fold_identity<T>(fold_),
+                                        [&](const T& a, const T& b) { return fold_two(fold_, a, b); });
+        store(locate(output)[1], 0, &total, 1);
       }
     });
   }

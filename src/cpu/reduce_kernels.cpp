@@ -19,6 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Rows and vectors combined in lanes before they join the totals: they bound the error.
 constexpr int64_t kRunRows = 64;
 constexpr int64_t kRunVectors = 64;
+constexpr int64_t kShortRow = 12;  // elements up to which lanes are not worth filling
 
 // bool is stored as a byte of 0 or 1.
 template <typename T>
@@ -149,10 +150,12 @@ HWY_INLINE void rows_typed(const FoldOperands& r) {
   auto* totals = static_cast<Total<T>*>(r.totals);
   for (int64_t i = 0; i < r.rows; ++i, p += r.row_stride) {
     if constexpr (kHasLanes<T, fold>) {
-      totals[i] = fold_row<fold>(p, r.length, totals[i]);
-    } else {
-      totals[i] = fold_row_by_element<fold>(p, r.length, totals[i]);
+      if (r.length > kShortRow) {
+        totals[i] = fold_row<fold>(p, r.length, totals[i]);
+        continue;
+      }
     }
+    totals[i] = fold_row_by_element<fold>(p, r.length, totals[i]);
   }
 }
 

@@ -1,5 +1,5 @@
-// What the tests of general operations share beyond reference.h: inputs of every dtype, broadcast and offset layouts, and
-// reductions in float64.
+// What the tests of general operations share beyond reference.h: inputs of every dtype, broadcast and offset layouts,
+// and reductions in float64.
 #pragma once
 
 #include <functional>
@@ -12,21 +12,25 @@
 
 namespace plimsoll::testing {
 
-inline constexpr Dtype kRealDtypes[] = {bool_, uint8, uint16, uint32,  uint64,  int8,    int16,
+inline constexpr Dtype kRealDtypes[] = {bool_, uint8, uint16,  uint32,  uint64,  int8,    int16,
                                         int32, int64, float16, float32, float64, bfloat16};
 inline constexpr Dtype kFloatDtypes[] = {float32, float16, bfloat16, float64};
 
 inline bool is_float(Dtype dtype) { return issubdtype(dtype, floating); }
 
+inline size_t element_count_of(const Shape& shape) {
+  size_t count = 1;
+  for (const ShapeElem dim : shape) count *= static_cast<size_t>(dim);
+  return count;
+}
+
 // Whole numbers of [-9, 9] ([0, 9] for unsigned dtypes, 0 or 1 for bool_), normal numbers for floats.
 inline array any_array(const Shape& shape, Dtype dtype, unsigned seed) {
   if (is_float(dtype)) return random_array(shape, dtype, seed);
-  size_t count = 1;
-  for (const ShapeElem dim : shape) count *= static_cast<size_t>(dim);
   std::mt19937 random(seed);
   const int low = issubdtype(dtype, signedinteger) ? -9 : 0;
   const int high = dtype == bool_ ? 1 : 9;
-  std::vector<double> values(count);
+  std::vector<double> values(element_count_of(shape));
   for (double& value : values) value = low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
   return array(values.begin(), shape, dtype);
 }

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "op_test_util.h"
 #include "plimsoll/io.h"
+#include "op_test_util.h"
 
 namespace plimsoll {
 namespace {

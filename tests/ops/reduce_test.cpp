@@ -27,15 +27,19 @@ double variance(const Values& v) {
   for (const double x : v) sum += (x - mean) * (x - mean);
   return sum / static_cast<double>(v.size());
 }
-double every(const Values& v) { return std::all_of(v.begin(), v.end(), [](double x) { return x != 0; }); }
-double some(const Values& v) { return std::any_of(v.begin(), v.end(), [](double x) { return x != 0; }); }
+double every(const Values& v) {
+  return std::all_of(v.begin(), v.end(), [](double x) { return x != 0; });
+}
+double some(const Values& v) {
+  return std::any_of(v.begin(), v.end(), [](double x) { return x != 0; });
+}
 
 struct Case {
   const char* name;
   array (*op)(const array&, const std::vector<int>&, bool, StreamOrDevice);
   double (*reference)(const Values&);
 };
-const Case kCases[] = {{"sum", sum, total},       {"max", max, largest}, {"min", min, smallest},
+const Case kCases[] = {{"sum", sum, total},     {"max", max, largest}, {"min", min, smallest},
                        {"mean", mean, average}, {"all", all, every},   {"any", any, some}};
 
 // Rounding of the result, and of at most 64 float32 additions in a run.
@@ -49,7 +53,8 @@ TEST(Reduce, EveryDtypeLayoutAndAxes) {
         for (const Case& c : kCases) {
           const Values want = reduce_reference(a, axes, c.reference);
           for (const array& x : all_layouts_of(a)) {
-            expect_close(c.op(x, axes, false, {}), want, tolerance(dtype), std::string(c.name) + " of " + std::string(name_of(dtype)));
+            expect_close(c.op(x, axes, false, {}), want, tolerance(dtype),
+                         std::string(c.name) + " of " + std::string(name_of(dtype)));
           }
         }
       }
@@ -80,9 +85,10 @@ TEST(Reduce, Product) {
 }
 
 TEST(Reduce, DtypesOfSums) {
-  const std::pair<Dtype, Dtype> expected[] = {{bool_, int32},   {int8, int32},    {int16, int32},     {int32, int32},
-                                              {int64, int64},   {uint8, uint32},  {uint16, uint32},   {uint32, uint32},
-                                              {uint64, uint64}, {float16, float16}, {bfloat16, bfloat16}, {complex64, complex64}};
+  const std::pair<Dtype, Dtype> expected[] = {{bool_, int32},     {int8, int32},        {int16, int32},
+                                              {int32, int32},     {int64, int64},       {uint8, uint32},
+                                              {uint16, uint32},   {uint32, uint32},     {uint64, uint64},
+                                              {float16, float16}, {bfloat16, bfloat16}, {complex64, complex64}};
   for (const auto& [from, to] : expected) {
     EXPECT_EQ(sum(ones({3}, from)).dtype(), to) << from;
     EXPECT_EQ(prod(ones({3}, from)).dtype(), to) << from;
@@ -138,7 +144,8 @@ TEST(Reduce, Variance) {
     const array a = add(random_array({5, 60}, dtype, 9), array(3.0f, dtype));
     expect_close(var(a, 1), reduce_reference(a, {1}, variance), 4 * tolerance(dtype));
     expect_close(std(a, std::vector<int>{0, 1}),
-                 reduce_reference(a, {0, 1}, [](const Values& v) { return std::sqrt(variance(v)); }), 4 * tolerance(dtype));
+                 reduce_reference(a, {0, 1}, [](const Values& v) { return std::sqrt(variance(v)); }),
+                 4 * tolerance(dtype));
   }
   EXPECT_FLOAT_EQ(var(array({1.0f, 2.0f, 4.0f}), false, 1).item<float>(), 7.0f / 3);
   EXPECT_EQ(var(array({5.0f}), false, 1).item<float>() != 0, true);  // NaN: 0 / 0
@@ -255,7 +262,8 @@ TEST(Reduce, GradientOfProductWithZeros) {
 
 TEST(Reduce, TiesShareTheGradient) {
   expect_close(grad([](const array& x) { return max(x); })(array({2.0f, 1.0f, 2.0f})), {0.5, 0, 0.5}, 0);
-  expect_close(grad([](const array& x) { return min(x); })(array({1.0f, 1.0f, 1.0f, 1.0f})), {0.25, 0.25, 0.25, 0.25}, 0);
+  expect_close(grad([](const array& x) { return min(x); })(array({1.0f, 1.0f, 1.0f, 1.0f})), {0.25, 0.25, 0.25, 0.25},
+               0);
 }
 
 }  // namespace

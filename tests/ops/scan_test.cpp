@@ -101,7 +101,8 @@ TEST(Scan, LongRowsInChunks) {
   for (const bool reverse : {false, true}) {
     expect_close(cumsum(a, 1, reverse), reference(kCases[0], a, reverse, true), 1e-5);
     expect_close(cummax(a, 1, reverse), reference(kCases[2], a, reverse, true), 0);
-    expect_close(cumsum(flip(a, 1), 1, reverse, false), reference(kCases[0], contiguous(flip(a, 1)), reverse, false), 1e-5);
+    expect_close(cumsum(flip(a, 1), 1, reverse, false), reference(kCases[0], contiguous(flip(a, 1)), reverse, false),
+                 1e-5);
   }
   const array counts = ones({150000}, int32);
   EXPECT_TRUE(array_equal(cumsum(counts, 0), arange(1, 150001)).item<bool>());

@@ -9,10 +9,10 @@
 
 namespace plimsoll {
 
-#define PLIMSOLL_REDUCTION(name)                                                                                \
-  array name(const array& a, bool keepdims, StreamOrDevice s = {});                                            \
-  inline array name(const array& a, StreamOrDevice s = {}) { return name(a, false, s); }                       \
-  array name(const array& a, const std::vector<int>& axes, bool keepdims = false, StreamOrDevice s = {});      \
+#define PLIMSOLL_REDUCTION(name)                                                                          \
+  array name(const array& a, bool keepdims, StreamOrDevice s = {});                                       \
+  inline array name(const array& a, StreamOrDevice s = {}) { return name(a, false, s); }                  \
+  array name(const array& a, const std::vector<int>& axes, bool keepdims = false, StreamOrDevice s = {}); \
   array name(const array& a, int axis, bool keepdims = false, StreamOrDevice s = {});
 
 PLIMSOLL_REDUCTION(all)
@@ -47,8 +47,8 @@ array softmax(const array& a, bool precise = false, StreamOrDevice s = {});
 // Running sums and so on along an axis (without one: of the flattened array), in `reverse` from the end. Without
 // `inclusive` element i combines those before i alone. Sums of bool_ are int32, everything else keeps its dtype; maxima
 // and minima are NaN from the first NaN on.
-#define PLIMSOLL_SCAN(name)                                                                                     \
-  array name(const array& a, int axis, bool reverse = false, bool inclusive = true, StreamOrDevice s = {});    \
+#define PLIMSOLL_SCAN(name)                                                                                 \
+  array name(const array& a, int axis, bool reverse = false, bool inclusive = true, StreamOrDevice s = {}); \
   array name(const array& a, bool reverse = false, bool inclusive = true, StreamOrDevice s = {});
 
 PLIMSOLL_SCAN(cumsum)
@@ -63,8 +63,8 @@ array sort(const array& a, int axis, StreamOrDevice s = {});
 array sort(const array& a, StreamOrDevice s = {});
 array argsort(const array& a, int axis, StreamOrDevice s = {});
 array argsort(const array& a, StreamOrDevice s = {});
-// The element that sorting puts at `kth` is there, smaller ones before it, larger ones behind, neither in any particular
-// order; a negative kth counts from the end. Without axis: of the flattened array.
+// The element that sorting puts at `kth` is there, smaller ones before it, larger ones behind, neither in any
+// particular order; a negative kth counts from the end. Without axis: of the flattened array.
 array partition(const array& a, int kth, int axis, StreamOrDevice s = {});
 array partition(const array& a, int kth, StreamOrDevice s = {});
 array argpartition(const array& a, int kth, int axis, StreamOrDevice s = {});

@@ -95,11 +95,12 @@ array arange(int stop, StreamOrDevice s) { return arange(0, stop, 1, s); }
 
 array linspace(double start, double stop, int num, Dtype dtype, StreamOrDevice s) {
   if (num < 0) ops::fail("linspace", "the number of samples, " + std::to_string(num) + ", is negative");
-  if (num == 1) return astype(array({static_cast<float>(start)}), dtype, s);
+  const Dtype wide = dtype == float64 ? float64 : float32;
+  if (num == 1) return astype(array({start}, wide), dtype, s);
   // Weighted from both ends, so that both are met exactly.
-  const array t = multiply(arange(0.0, num, float32, s), array(static_cast<float>(1.0 / (num - 1))), s);
-  const array from = multiply(subtract(array(1.0f), t, s), array(static_cast<float>(start)), s);
-  return astype(add(from, multiply(t, array(static_cast<float>(stop)), s), s), dtype, s);
+  const array t = divide(arange(0.0, num, wide, s), array(static_cast<double>(num - 1), wide), s);
+  const array from = multiply(subtract(array(1, wide), t, s), array(start, wide), s);
+  return astype(add(from, multiply(t, array(stop, wide), s), s), dtype, s);
 }
 
 array full(Shape shape, array vals, Dtype dtype, StreamOrDevice s) {

@@ -29,7 +29,7 @@ void refuse_complex(const char* op, const array& a) {
   if (a.dtype() == complex64) ops::fail(op, "is not defined for complex64");
 }
 
-array constant(double value, const array& like) { return array(static_cast<float>(value), like.dtype()); }
+array constant(double value, const array& like) { return array(value, like.dtype()); }
 
 // d f(x) / dx times the cotangent, where f is differentiable.
 array derivative(K kind, const array& x, const array& y, const array& ct, Stream s) {
@@ -206,11 +206,11 @@ array round(const array& a, int decimals, StreamOrDevice s) {
 array reciprocal(const array& a, StreamOrDevice s) { return divide(array(1.0f, ops::at_least_float(a.dtype())), a, s); }
 
 array degrees(const array& a, StreamOrDevice s) {
-  return multiply(a, array(static_cast<float>(180 / std::numbers::pi), ops::at_least_float(a.dtype())), s);
+  return multiply(a, array(180 / std::numbers::pi, ops::at_least_float(a.dtype())), s);
 }
 
 array radians(const array& a, StreamOrDevice s) {
-  return multiply(a, array(static_cast<float>(std::numbers::pi / 180), ops::at_least_float(a.dtype())), s);
+  return multiply(a, array(std::numbers::pi / 180, ops::at_least_float(a.dtype())), s);
 }
 
 array real(const array& a, StreamOrDevice s) { return a.dtype() == complex64 ? unary(K::kReal, a, float32, s) : a; }
