@@ -8,9 +8,7 @@
 namespace plimsoll::cli_tests {
 namespace {
 
-using testing::EndsWith;
 using testing::HasSubstr;
-using testing::StartsWith;
 
 constexpr const char* kReplacement = "\xEF\xBF\xBD";
 
