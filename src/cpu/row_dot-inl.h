@@ -3,11 +3,13 @@
 //
 // Weights is a class with
 //   kUnits                            units in a block: the step in which scales are loaded
+//   kBlockBytes                       bytes of a block
 //   kGroups                           scales (d and m) for each unit
 //   row(n)                            address of row n
 //   scales<kRows>(rows, first, count, d, m)   scales of `count` blocks from block `first` on for row numbers
 //   rows[0..kRows);
 //                                     row r's begin at r * count * kUnits * kGroups; kLanes more may be overwritten
+//   block_at(row, block)              address of a block of a row
 //   widen(row, block, unit, d, m, w)  the 32 values of a unit of a block; d and m point at its own
 
 // Highway's toggle instead of an include guard: the file is read again for every target.
@@ -22,6 +24,7 @@
 
 #include "cpu/row_dot.h"
 #include "cpu/unroll.h"
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -68,7 +71,10 @@ inline constexpr int64_t kChunkUnits = 64;
 template <class Weights, int kRows, int kColumns>
 class DotTile {
  public:
-  DotTile(const Weights& weights, int64_t units, const float* const* x) : weights_(weights), units_(units), x_(x) {}
+  DotTile(const Weights& weights, int64_t units, const float* const* x)
+      : weights_(weights), units_(units), x_(x), ahead_(kRows * (weights.row(1) - weights.row(0))) {
+    while (ahead_ > 0 && ahead_ < kAheadBytes) ahead_ *= 2;
+  }
 
   // sums[r * kColumns + c] = <row rows[r], x[c]> over whole units.
   void run(const int64_t* rows, float* sums) {
@@ -94,6 +100,7 @@ class DotTile {
  private:
   static constexpr int kChains = kRows * kColumns < 8 ? 2 : 1;  // independent sums per output
   static constexpr int64_t kChunkBlocks = kChunkUnits / Weights::kUnits;
+  static constexpr int64_t kAheadBytes = 2048;
   static constexpr int64_t kRowScales = kChunkUnits * Weights::kGroups;
 
   struct Accumulators {
@@ -107,6 +114,8 @@ class DotTile {
     PLIMSOLL_UNROLL
     for (int r = 0; r < kRows; ++r) at[r] = weights_.row(rows[r]);
     for (int64_t b = 0; b < count; ++b) {
+      PLIMSOLL_UNROLL
+      for (int r = 0; r < kRows; ++r) fetch_ahead(weights_.block_at(at[r], first + b));
       for (int u = 0; u < Weights::kUnits; ++u) {
         const int64_t unit = b * Weights::kUnits + u;
         const int64_t k = (first * Weights::kUnits + unit) * kUnit;
@@ -119,6 +128,12 @@ class DotTile {
         }
       }
     }
+  }
+
+  // The processor's own prefetching starts anew with every few rows, which are short.
+  HWY_INLINE void fetch_ahead(const uint8_t* block) const {
+    PLIMSOLL_UNROLL
+    for (int64_t i = 0; i < Weights::kBlockBytes; i += 64) hwy::Prefetch(block + ahead_ + i);
   }
 
   HWY_INLINE void add_unit(const Unit& w, int64_t k, int r, Accumulators& acc) {
@@ -135,6 +150,7 @@ class DotTile {
   const Weights& weights_;
   const int64_t units_;
   const float* const* x_;
+  int64_t ahead_;  // bytes to the same place of rows to come
   HWY_ALIGN float d_[kRows * kRowScales + kLanes];
   HWY_ALIGN float m_[kRows * kRowScales + kLanes];
 };

@@ -37,7 +37,7 @@ HWY_INLINE VF widen_vector(const float16_t* at) {
 template <typename T>
 class DenseWeights {
  public:
-  static constexpr int kUnits = 1, kGroups = 1;
+  static constexpr int kUnits = 1, kGroups = 1, kBlockBytes = kUnit * sizeof(T);
 
   explicit DenseWeights(const DenseRows& w) : w_(w) {}
 
@@ -45,11 +45,13 @@ class DenseWeights {
     return reinterpret_cast<const uint8_t*>(static_cast<const T*>(w_.data) + n * w_.row_stride);
   }
 
+  HWY_INLINE const uint8_t* block_at(const uint8_t* row, int64_t unit) const { return row + unit * kBlockBytes; }
+
   template <int kRows>
   HWY_INLINE void scales(const int64_t*, int64_t, int64_t, float*, float*) const {}
 
   HWY_INLINE void widen(const uint8_t* row, int64_t unit, int, const float*, const float*, Unit& w) const {
-    const T* at = reinterpret_cast<const T*>(row) + unit * kUnit;
+    const T* at = reinterpret_cast<const T*>(block_at(row, unit));
     PLIMSOLL_UNROLL
     for (int i = 0; i < kVectors; ++i) w.v[i] = widen_vector(at + i * kLanes);
   }

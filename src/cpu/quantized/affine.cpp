@@ -76,11 +76,12 @@ inline void spread_scales(const void* scales, Dtype dtype, int64_t row_start, in
 template <int kBits>
 class AffineWeights {
  public:
-  static constexpr int kUnits = 1, kGroups = 1;
+  static constexpr int kUnits = 1, kGroups = 1, kBlockBytes = 4 * kBits;
 
   explicit AffineWeights(const AffineMatrix& w) : w_(w) {}
 
   HWY_INLINE const uint8_t* row(int64_t n) const { return w_.data + n * w_.row_bytes; }
+  HWY_INLINE const uint8_t* block_at(const uint8_t* row, int64_t unit) const { return row + unit * kBlockBytes; }
 
   template <int kRows>
   HWY_INLINE void scales(const int64_t* rows, int64_t first, int64_t count, float* d, float* m) const {
@@ -92,7 +93,7 @@ class AffineWeights {
   }
 
   HWY_INLINE void widen(const uint8_t* row, int64_t unit, int, const float* d, const float* m, Unit& w) const {
-    widen_bits<kBits>(row + unit * (4 * kBits), *d, *m, w);
+    widen_bits<kBits>(block_at(row, unit), *d, *m, w);
   }
 
  private:

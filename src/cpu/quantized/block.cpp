@@ -19,11 +19,12 @@ namespace HWY_NAMESPACE {
 template <class Format>
 class BlockWeights {
  public:
-  static constexpr int kUnits = Format::kUnits, kGroups = Format::kGroups;
+  static constexpr int kUnits = Format::kUnits, kGroups = Format::kGroups, kBlockBytes = Format::kBytes;
 
   explicit BlockWeights(const BlockMatrix& w) : w_(w) {}
 
   HWY_INLINE const uint8_t* row(int64_t n) const { return w_.data + n * w_.row_bytes; }
+  HWY_INLINE const uint8_t* block_at(const uint8_t* row, int64_t block) const { return row + block * kBlockBytes; }
 
   template <int kRows>
   HWY_INLINE void scales(const int64_t* rows, int64_t first, int64_t count, float* d, float* m) const {
@@ -36,7 +37,7 @@ class BlockWeights {
   }
 
   HWY_INLINE void widen(const uint8_t* row, int64_t block, int unit, const float* d, const float* m, Unit& w) const {
-    Format::widen(row + block * Format::kBytes, unit, d, m, w);
+    Format::widen(block_at(row, block), unit, d, m, w);
   }
 
  private:
