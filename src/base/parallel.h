@@ -1,8 +1,7 @@
 // CPU parallelism: one team of threads per process, used by one parallel region at a time.
 //
 // A region started while another thread holds the team waits for it; a region started inside a region runs on the
-// calling thread alone. The team is OpenMP's, which oneDNN shares, or the project's own threads when built with
-// PLIMSOLL_OWN_THREADS (ThreadSanitizer reports false races in libgomp).
+// calling thread alone. Libraries with OpenMP regions of their own (oneDNN) run them while they hold the team.
 #pragma once
 
 #include <cstddef>
