@@ -78,6 +78,7 @@ TEST(Refusal, LeavesTheRestLazyAndCanBeTriedAgain) {
   EXPECT_THROW(eval(small, sum_of_both), OutOfMemory);
   EXPECT_NE(small.status(), array::unscheduled);
   EXPECT_EQ(sum_of_both.status(), array::unscheduled);
+  small.wait();
   EXPECT_EQ(small.data<float>()[5], 1.0f);
   set_memory_limit(64 << 20);
   EXPECT_EQ(sum_of_both.item<float>(), 4194304.0f + 1024.0f);
