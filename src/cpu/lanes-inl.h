@@ -24,7 +24,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename T>
 using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4
+// Targets without conversion instructions; what Highway does there for float16 loses infinity and NaN.
+#undef PLIMSOLL_CONVERTS_HALVES
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4
+#define PLIMSOLL_CONVERTS_HALVES 1
+#else
+#define PLIMSOLL_CONVERTS_HALVES 0
+#endif
+
+#if PLIMSOLL_CONVERTS_HALVES
 
 // float16 bits, zero-extended, as float32. The product aligns subnormals too.
 template <class D, class VU>
@@ -60,7 +68,7 @@ HWY_INLINE hn::Vec<hn::RebindToSigned<D>> half_from_float(D d, V value) {
   return hn::Or(half, sign);
 }
 
-#endif  // targets without conversion instructions
+#endif  // PLIMSOLL_CONVERTS_HALVES
 
 // A vector of elements from p, at any alignment.
 template <class D>
@@ -80,7 +88,7 @@ template <class D>
 HWY_INLINE hn::Vec<D> load(D d, const float16_t* p) {
   const hn::Rebind<uint16_t, D> d16;
   const auto bits = hn::LoadU(d16, reinterpret_cast<const uint16_t*>(p));
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4
+#if PLIMSOLL_CONVERTS_HALVES
   return float_from_half(d, hn::PromoteTo(hn::RebindToUnsigned<D>(), bits));
 #else
   const hn::Rebind<hwy::float16_t, D> dhalf;
@@ -111,7 +119,7 @@ HWY_INLINE void store(D, hn::Vec<D> value, bfloat16_t* p) {
 template <class D>
 HWY_INLINE void store([[maybe_unused]] D d, hn::Vec<D> value, float16_t* p) {
   const hn::Rebind<uint16_t, D> d16;
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SSE4
+#if PLIMSOLL_CONVERTS_HALVES
   const auto bits = hn::DemoteTo(d16, half_from_float(d, value));
 #else
   const hn::Rebind<hwy::float16_t, D> dhalf;

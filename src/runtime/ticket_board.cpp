@@ -5,6 +5,10 @@
 
 namespace plimsoll::runtime {
 
+TicketBoard::~TicketBoard() {
+  for (uint32_t i = 0; i < count_.load(); ++i) delete streams_[i].load();
+}
+
 uint32_t TicketBoard::add_stream() {
   const std::lock_guard lock(add_mutex_);
   const uint32_t stream = count_.load(std::memory_order_relaxed);

@@ -22,6 +22,11 @@ class TicketBoard : public memory::UseBoard {
  public:
   static constexpr uint32_t kMaxStreams = 4096;
 
+  TicketBoard() = default;
+  ~TicketBoard() override;
+  TicketBoard(const TicketBoard&) = delete;
+  TicketBoard& operator=(const TicketBoard&) = delete;
+
   // A number for a new stream. Throws std::runtime_error when the process has kMaxStreams.
   uint32_t add_stream();
 
