@@ -16,7 +16,7 @@ struct Outcome {
   int exit_code = 0;  // negative: the signal that ended it
   std::string out;
   std::string err;
-  uint64_t peak_resident_bytes = 0;  // high-water mark of what was resident
+  uint64_t peak_resident_bytes = 0;  // high-water mark; 0 under AddressSanitizer, which takes far more
 };
 
 struct Start {

@@ -15,7 +15,8 @@ float number(const json& value) {
 }
 
 TEST(Sampling, AgreesWithTheReference) {
-  for (const json& c : golden::load_json("lm/sampling.json")["cases"]) {
+  const json file = golden::load_json("lm/sampling.json");
+  for (const json& c : file["cases"]) {
     SCOPED_TRACE(c["name"].get<std::string>());
     std::vector<float> logits;
     for (const json& value : c["logits"]) logits.push_back(number(value));
