@@ -10,9 +10,10 @@ namespace plimsoll {
   X(Add)                                                                                                          \
   X(ArcTan2)                                                                                                      \
   X(BitwiseAnd)                                                                                                   \
-  X(BitwiseOr) X(BitwiseXor) X(Divide) X(Equal) X(FloorDivide) X(Greater) X(GreaterEqual) X(LeftShift) X(Less)    \
-      X(LessEqual) X(LogAddExp) X(LogicalAnd) X(LogicalOr) X(Maximum) X(Minimum) X(Multiply) X(NotEqual) X(Power) \
-          X(Remainder) X(RightShift) X(Subtract) X(SwiGLU)
+  X(BitwiseOr)                                                                                                    \
+  X(BitwiseXor) X(Divide) X(Equal) X(FloorDivide) X(Greater) X(GreaterEqual) X(LeftShift) X(Less) X(LessEqual)    \
+      X(LogAddExp) X(LogicalAnd) X(LogicalOr) X(Maximum) X(Minimum) X(Multiply) X(NotEqual) X(Power) X(Remainder) \
+          X(RightShift) X(Subtract) X(SwiGLU)
 
 enum class BinaryKind : uint8_t {
 #define PLIMSOLL_ENUMERATOR(kind) k##kind,
