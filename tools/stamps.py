@@ -9,6 +9,7 @@ import hashlib
 import os
 import re
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
@@ -57,9 +58,9 @@ def stamp_path(settings, path):
 
 
 def run_all(jobs, command_of, settings_of, paths):
-    """Runs command_of(path) for each path without a stamp; returns (number run, outputs of those that failed).
+    """Runs command_of(path) for each path without a stamp, and prints what those that fail say, as they fail.
 
-    A command is a pair (arguments, text for its standard input or None).
+    A command is a pair (arguments, text for its standard input or None). Returns (number run, number failed).
     """
 
     def run_one(path):
@@ -71,9 +72,11 @@ def run_all(jobs, command_of, settings_of, paths):
         if result.returncode == 0:
             stamp.parent.mkdir(parents=True, exist_ok=True)
             stamp.touch()
-            return ""
-        return f"{result.stdout}{result.stderr}" or f"{arguments[0]} exited {result.returncode} on {path}"
+            return True
+        said = f"{result.stdout}{result.stderr}" or f"{arguments[0]} exited {result.returncode} on {path}\n"
+        print(said, end="", file=sys.stderr, flush=True)
+        return False
 
     with ThreadPoolExecutor(jobs) as pool:
         outcomes = [outcome for outcome in pool.map(run_one, paths) if outcome is not None]
-    return len(outcomes), [outcome for outcome in outcomes if outcome]
+    return len(outcomes), outcomes.count(False)

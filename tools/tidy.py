@@ -53,15 +53,14 @@ def main():
     paths = [Path(name).resolve() for name in options.files] or sorted(filter(is_default, commands))
     version = subprocess.run([TIDY, "--version"], capture_output=True, text=True, check=True).stdout
     base = version + (stamps.ROOT / ".clang-tidy").read_text() + " ".join(EXTRA)
-    ran, failures = stamps.run_all(
+    ran, failed = stamps.run_all(
         options.jobs,
         lambda path: ([TIDY, "--quiet", "-p", options.build, *EXTRA, str(path)], None),
         lambda path: base + commands.get(path, ""),
         paths,
     )
-    print("".join(failures), end="", file=sys.stderr)
-    print(f"tidy: {len(paths)} files, {ran} checked now, {len(failures)} with findings")
-    return 1 if failures else 0
+    print(f"tidy: {len(paths)} files, {ran} checked now, {failed} with findings")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -44,12 +44,14 @@ void for_each_last_axis(const Shape& shape, const std::array<Strides, N>& stride
 inline bool has_whole_rows(const Tensor& t) { return t.dim(-1) <= 1 || t.stride(-1) == 1; }
 
 // The operand that a kernel on whole rows reads: `in` itself, or, where its rows are strided, a copy of it in `out`, of
-// the same shape and dtype, to be worked on in place.
+// the same shape and dtype, to be worked on in place. Both outlive the kernel.
+// NOLINTBEGIN(bugprone-return-const-ref-from-parameter)
 inline const Tensor& rows_in_place(const Tensor& in, const Tensor& out) {
   if (has_whole_rows(in)) return in;
   copy_tensor(in, out);
   return out;
 }
+// NOLINTEND(bugprone-return-const-ref-from-parameter)
 
 // Runs task(index, scratch of the worker) for every index on up to `workers` workers, each with its own scratch.
 template <typename F>

@@ -46,12 +46,12 @@ Total<T> widen(const T& value) {
 }
 
 // What a scan of T starts from: of integers the least or largest of their own type, which an exclusive scan stores.
-template <Fold fold, typename T>
+template <Fold kFold, typename T>
 Total<T> scan_identity() {
   if constexpr (std::is_integral_v<T>) {
-    return static_cast<Total<T>>(fold_identity<T>(fold));
+    return static_cast<Total<T>>(fold_identity<T>(kFold));
   } else {
-    return fold_identity<Total<T>>(fold);
+    return fold_identity<Total<T>>(kFold);
   }
 }
 
@@ -93,7 +93,7 @@ ScanRows plan_rows(const Scan& scan, const Tensor& in, const Tensor& out) {
 }
 
 // `In` to `Out`, both as stored; totals are Total<In>.
-template <Fold fold, typename In, typename Out>
+template <Fold kFold, typename In, typename Out>
 class Scanner {
  public:
   using T = Total<In>;
@@ -108,7 +108,7 @@ class Scanner {
   void run() const { rows_.is_contiguous() ? run_rows() : run_tiles(); }
 
  private:
-  T fold_with(const T& a, const T& b) const { return fold_two(fold, a, b); }
+  T fold_with(const T& a, const T& b) const { return fold_two(kFold, a, b); }
 
   void scan_part(const In* from, Out* to, int64_t count, T total) const {
     for (int64_t i = 0; i < count; ++i) {
@@ -121,7 +121,7 @@ class Scanner {
   // What the elements of a chunk combine to; four at a time, so that none waits for the one before it.
   T total_of(const In* from, int64_t count) const {
     T parts[4];
-    std::fill_n(parts, 4, scan_identity<fold, In>());
+    std::fill_n(parts, 4, scan_identity<kFold, In>());
     int64_t i = 0;
     for (; i + 4 <= count; i += 4) {
       for (int64_t k = 0; k < 4; ++k) parts[k] = fold_with(parts[k], widen(from[(i + k) * rows_.step[0]]));
@@ -159,7 +159,7 @@ class Scanner {
   void run_rows() const {
     if (rows_.chunks == 1) {
       return for_each_chunk([&](int64_t, const In* from, Out* to, int64_t count) {
-        scan_part(from, to, count, scan_identity<fold, In>());
+        scan_part(from, to, count, scan_identity<kFold, In>());
       });
     }
     for_each_chunk([&](int64_t task, const In* from, Out*, int64_t count) { totals_[task] = total_of(from, count); });
@@ -172,7 +172,7 @@ class Scanner {
   void accumulate_totals() const {
     const int64_t rows = RowCursor<2>::count(rows_.outer) * rows_.outer.shape.back();
     for (int64_t row = 0; row < rows; ++row) {
-      T before = scan_identity<fold, In>();
+      T before = scan_identity<kFold, In>();
       for (T* total = totals_ + row * rows_.chunks; total != totals_ + (row + 1) * rows_.chunks; ++total) {
         before = fold_with(std::exchange(*total, before), before);
       }
@@ -197,7 +197,7 @@ class Scanner {
     const int64_t in_step = rows_.outer.strides[0].back();
     const int64_t out_step = rows_.outer.strides[1].back();
     T totals[kTile];
-    std::fill_n(totals, width, scan_identity<fold, In>());
+    std::fill_n(totals, width, scan_identity<kFold, In>());
     for (int64_t i = 0; i < rows_.length; ++i, from += rows_.step[0], to += rows_.step[1]) {
       for (int64_t j = 0; j < width; ++j) {
         const T next = fold_with(totals[j], widen(from[j * in_step]));
@@ -221,12 +221,12 @@ size_t scratch(const Primitive& primitive, std::span<const Tensor> inputs, std::
   return inputs[0].size / static_cast<size_t>(rows.length) * static_cast<size_t>(rows.chunks) * kTotalBytes;
 }
 
-template <Fold fold>
+template <Fold kFold>
 void run_fold(const ScanRows& rows, bool inclusive, const Task& task) {
   dispatch_dtype(task.inputs[0].dtype, [&]<typename T>(T) {
-    using Out = std::conditional_t<std::is_same_v<T, bool> && fold == Fold::kSum, int32_t, T>;
+    using Out = std::conditional_t<std::is_same_v<T, bool> && kFold == Fold::kSum, int32_t, T>;
     auto* totals = reinterpret_cast<Total<T>*>(task.scratch.data());
-    Scanner<fold, T, Out>(rows, inclusive, task.inputs[0], task.outputs[0], totals).run();
+    Scanner<kFold, T, Out>(rows, inclusive, task.inputs[0], task.outputs[0], totals).run();
   });
 }
 

@@ -6,14 +6,12 @@
 namespace plimsoll {
 
 // X(kind): the names are MLX's primitives'; FloorDivide and SwiGLU are our own.
-#define PLIMSOLL_FOR_EACH_BINARY(X)                                                                               \
-  X(Add)                                                                                                          \
-  X(ArcTan2)                                                                                                      \
-  X(BitwiseAnd)                                                                                                   \
-  X(BitwiseOr)                                                                                                    \
-  X(BitwiseXor) X(Divide) X(Equal) X(FloorDivide) X(Greater) X(GreaterEqual) X(LeftShift) X(Less) X(LessEqual)    \
-      X(LogAddExp) X(LogicalAnd) X(LogicalOr) X(Maximum) X(Minimum) X(Multiply) X(NotEqual) X(Power) X(Remainder) \
-          X(RightShift) X(Subtract) X(SwiGLU)
+// clang-format off: it lays out the list anew at each run.
+#define PLIMSOLL_FOR_EACH_BINARY(X) \
+  X(Add) X(ArcTan2) X(BitwiseAnd) X(BitwiseOr) X(BitwiseXor) X(Divide) X(Equal) X(FloorDivide) X(Greater) \
+  X(GreaterEqual) X(LeftShift) X(Less) X(LessEqual) X(LogAddExp) X(LogicalAnd) X(LogicalOr) X(Maximum) \
+  X(Minimum) X(Multiply) X(NotEqual) X(Power) X(Remainder) X(RightShift) X(Subtract) X(SwiGLU)
+// clang-format on
 
 enum class BinaryKind : uint8_t {
 #define PLIMSOLL_ENUMERATOR(kind) k##kind,
