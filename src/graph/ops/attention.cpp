@@ -37,7 +37,7 @@ Dtype common_dtype(const array& q, const array& k, const array& v) {
 
 // Whether the mode asks for causality; checks it.
 bool is_causal(const std::string& mode, bool has_mask) {
-  if (mode != "" && mode != "causal" && mode != "array") {
+  if (!mode.empty() && mode != "causal" && mode != "array") {
     ops::fail(kName, "mask_mode must be \"\", \"causal\" or \"array\"; got \"" + mode + "\"");
   }
   if (mode == "causal" && has_mask) ops::fail(kName, "mask_mode \"causal\" takes no mask array");

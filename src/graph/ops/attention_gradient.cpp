@@ -102,7 +102,7 @@ array AttentionGradient::hide(const Block& block, array scores) const {
 
 array AttentionGradient::weights_of(const Block& block) const {
   const array scores = hide(block, matmul(queries_of(block), transposed(keys_of(block), stream_), stream_));
-  const array weights = softmax(scores, -1, true, stream_);
+  array weights = softmax(scores, -1, true, stream_);
   // The weights of a row that sees nothing are 0 / 0; its output, zero, depends on nothing.
   if (!causal_ && primals_.size() <= 3) return weights;
   const array unseen = isneginf(max(scores, -1, true, stream_), stream_);
