@@ -14,7 +14,7 @@ import sys
 import stamps
 
 COMPILER = os.environ.get("CXX", "g++")
-FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-Iinclude", "-Isrc"]
+FLAGS = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-Iinclude", "-Isrc", "-Itests"]
 # Folders that CMake tells the tests.
 FLAGS += ['-DPLIMSOLL_TESTS_DIR="tests"', '-DPLIMSOLL_TOKENIZER_GOLDEN="tests/golden/tokenizer"', "-x", "c++", "-"]
 
