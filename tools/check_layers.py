@@ -18,6 +18,7 @@ ALLOWED = {
     "memory": {"hal", "base"},
     "graph": {"memory", "base", "public"},
     "cpu": {"graph", "memory", "base", "public"},
+    "kernels": {"hal"},
     "gpu": {"graph", "memory", "hal", "base", "kernels", "public"},
     "runtime": {"graph", "cpu", "gpu", "memory", "hal", "base", "public"},
     "io": {"graph", "memory", "base", "public"},

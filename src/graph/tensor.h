@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "plimsoll/array.h"
 #include "graph/layout.h"
@@ -17,6 +18,7 @@ struct Tensor {
   size_t size = 0;
   size_t data_size = 0;
   array::Flags flags{true, true, true};
+  uint64_t home = 0;  // the allocation that the elements lie in, by its first address; for devices that track hazards
 
   template <typename T>
   T* as() const {

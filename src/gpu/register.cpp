@@ -1,0 +1,7 @@
+#include "gpu/register.h"
+
+namespace plimsoll::gpu {
+
+void register_all(Table&) {}
+
+}  // namespace plimsoll::gpu
