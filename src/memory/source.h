@@ -24,7 +24,7 @@ enum class Allocation {
 
 // What the driver allows. SIZE_MAX: no cap.
 struct Caps {
-  size_t granularity;  // page size, a power of two: blocks are multiples of it and aligned to it
+  size_t granularity;  // page size, a power of two: blocks are multiples of it; system memory is aligned to it
   size_t max_allocation;
   size_t max_allocations;
 };
