@@ -1,0 +1,212 @@
+// Loading and storing elements by dtype, and the 16-bit floats' conversions.
+//
+// Addresses are 64-bit; `base` is that of element 0 and `i` counts elements. A `dtype` that is a specialization constant
+// (or a literal) leaves one case of each switch. Pointer types promise no more than an element's own alignment; the
+// vec4 functions want 4 elements aligned to their whole size.
+//
+//   float types      load_float, store_float, load_float4, store_float4      as float32
+//   integers, bool   load_int, store_int                                     to 32 bits: uint32 keeps its bits
+//                    load_long, store_long                                   any: sign- or zero-extended to 64
+//   complex64        load_complex, store_complex                             as vec2
+//   float64          load_double, store_double                               with #define ELEMENTS_FLOAT64 before
+//   any, raw         copy_element(size, from, i, to, j)                      bits untouched
+//
+// Include after common.glsl.
+
+layout(buffer_reference, std430, buffer_reference_align = 1) buffer Item8 { uint8_t value; };
+layout(buffer_reference, std430, buffer_reference_align = 1) buffer SignedItem8 { int8_t value; };
+layout(buffer_reference, std430, buffer_reference_align = 2) buffer Item16 { uint16_t value; };
+layout(buffer_reference, std430, buffer_reference_align = 2) buffer SignedItem16 { int16_t value; };
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Item32 { uint value; };
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer FloatItem { float value; };
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Item64 { uint64_t value; };
+// Aligned to their whole size.
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Vector64 { uvec2 value; };
+layout(buffer_reference, std430, buffer_reference_align = 16) buffer Vector128 { uvec4 value; };
+layout(buffer_reference, std430, buffer_reference_align = 16) buffer FloatVector { vec4 value; };
+#ifdef ELEMENTS_FLOAT64
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer DoubleItem { double value; };
+#endif
+
+// Bytes an element.
+uint item_size(uint dtype) {
+  switch (dtype) {
+    case DTYPE_BOOL:
+    case DTYPE_UINT8:
+    case DTYPE_INT8:
+      return 1;
+    case DTYPE_UINT16:
+    case DTYPE_INT16:
+    case DTYPE_FLOAT16:
+    case DTYPE_BFLOAT16:
+      return 2;
+    case DTYPE_UINT32:
+    case DTYPE_INT32:
+    case DTYPE_FLOAT32:
+      return 4;
+    default:
+      return 8;
+  }
+}
+
+uint64_t element_address(uint64_t base, int64_t i, uint size) { return base + uint64_t(i * int64_t(size)); }
+
+// float16 bits as float32: exact; NaN keeps its payload.
+float float_from_half(uint bits) {
+  const uint magnitude = (bits & 0x7fffu) << 13;
+  const uint normal = magnitude + 0x38000000u;
+  const uint subnormal = floatBitsToUint(float(bits & 0x3ffu) * uintBitsToFloat(0x33800000u));  // times 2^-24
+  const uint finite = magnitude < 0x00800000u ? subnormal : normal;
+  const uint value = magnitude < 0x0f800000u ? finite : magnitude | 0x7f800000u;
+  return uintBitsToFloat(value | ((bits & 0x8000u) << 16));
+}
+
+// Rounds to nearest even; NaN stays NaN. Adding 0.5 aligns the mantissa to the subnormal grid.
+uint half_from_float(float value) {
+  const uint bits = floatBitsToUint(value);
+  const uint magnitude = bits & 0x7fffffffu;
+  const uint rounded = (magnitude + 0xfffu + ((magnitude >> 13) & 1u) - 0x38000000u) >> 13;
+  precise float aligned = uintBitsToFloat(magnitude) + 0.5f;
+  uint half_bits = magnitude < 0x38800000u ? floatBitsToUint(aligned) - 0x3f000000u : rounded;
+  half_bits = magnitude >= 0x477ff000u ? 0x7c00u : half_bits;
+  half_bits = magnitude > 0x7f800000u ? (0x7e00u | ((magnitude >> 13) & 0x3ffu)) : half_bits;
+  return half_bits | ((bits >> 16) & 0x8000u);
+}
+
+float float_from_bfloat(uint bits) { return uintBitsToFloat(bits << 16); }
+
+// Rounds to nearest even; NaN stays NaN.
+uint bfloat_from_float(float value) {
+  const uint bits = floatBitsToUint(value);
+  const bool nan = (bits & 0x7fffffffu) > 0x7f800000u;
+  return nan ? (bits >> 16) | 0x40u : (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+}
+
+// 16-bit floats by dtype, one in the low half of a word.
+float float_from_bits16(uint dtype, uint bits) {
+  return dtype == DTYPE_FLOAT16 ? float_from_half(bits) : float_from_bfloat(bits);
+}
+uint bits16_from_float(uint dtype, float value) {
+  return dtype == DTYPE_FLOAT16 ? half_from_float(value) : bfloat_from_float(value);
+}
+// Two in one word, the first in the low half.
+vec2 floats_from_word(uint dtype, uint word) {
+  return vec2(float_from_bits16(dtype, word & 0xffffu), float_from_bits16(dtype, word >> 16));
+}
+uint word_from_floats(uint dtype, vec2 values) {
+  return bits16_from_float(dtype, values.x) | (bits16_from_float(dtype, values.y) << 16);
+}
+
+float load_float(uint dtype, uint64_t base, int64_t i) {
+  if (dtype == DTYPE_FLOAT32) return FloatItem(element_address(base, i, 4)).value;
+  return float_from_bits16(dtype, uint(Item16(element_address(base, i, 2)).value));
+}
+
+void store_float(uint dtype, uint64_t base, int64_t i, float value) {
+  if (dtype == DTYPE_FLOAT32) {
+    FloatItem(element_address(base, i, 4)).value = value;
+  } else {
+    Item16(element_address(base, i, 2)).value = uint16_t(bits16_from_float(dtype, value));
+  }
+}
+
+// Elements [0, 4) at an address aligned to 4 of them.
+vec4 load_float4(uint dtype, uint64_t address) {
+  if (dtype == DTYPE_FLOAT32) return FloatVector(address).value;
+  const uvec2 words = Vector64(address).value;
+  return vec4(floats_from_word(dtype, words.x), floats_from_word(dtype, words.y));
+}
+
+void store_float4(uint dtype, uint64_t address, vec4 values) {
+  if (dtype == DTYPE_FLOAT32) {
+    FloatVector(address).value = values;
+  } else {
+    Vector64(address).value = uvec2(word_from_floats(dtype, values.xy), word_from_floats(dtype, values.zw));
+  }
+}
+
+// Integers of at most 32 bits, and bool as 0 or 1.
+int load_int(uint dtype, uint64_t base, int64_t i) {
+  switch (dtype) {
+    case DTYPE_BOOL:
+      return uint(Item8(element_address(base, i, 1)).value) != 0u ? 1 : 0;
+    case DTYPE_UINT8:
+      return int(Item8(element_address(base, i, 1)).value);
+    case DTYPE_INT8:
+      return int(SignedItem8(element_address(base, i, 1)).value);
+    case DTYPE_UINT16:
+      return int(Item16(element_address(base, i, 2)).value);
+    case DTYPE_INT16:
+      return int(SignedItem16(element_address(base, i, 2)).value);
+    default:
+      return int(Item32(element_address(base, i, 4)).value);
+  }
+}
+
+// The low bits of the value; bool: whether it is not 0.
+void store_int(uint dtype, uint64_t base, int64_t i, int value) {
+  switch (item_size(dtype)) {
+    case 1:
+      Item8(element_address(base, i, 1)).value = uint8_t(uint(dtype == DTYPE_BOOL ? int(value != 0) : value));
+      break;
+    case 2:
+      Item16(element_address(base, i, 2)).value = uint16_t(uint(value));
+      break;
+    default:
+      Item32(element_address(base, i, 4)).value = uint(value);
+  }
+}
+
+// Any integer; uint32 and narrower unsigned ones zero-extended, uint64 by its bits.
+int64_t load_long(uint dtype, uint64_t base, int64_t i) {
+  if (dtype == DTYPE_INT64 || dtype == DTYPE_UINT64) return int64_t(Item64(element_address(base, i, 8)).value);
+  const int value = load_int(dtype, base, i);
+  return dtype == DTYPE_UINT32 ? int64_t(uint(value)) : int64_t(value);
+}
+
+void store_long(uint dtype, uint64_t base, int64_t i, int64_t value) {
+  if (dtype == DTYPE_INT64 || dtype == DTYPE_UINT64) {
+    Item64(element_address(base, i, 8)).value = uint64_t(value);
+  } else {
+    store_int(dtype, base, i, dtype == DTYPE_BOOL ? int(value != 0) : int(value));
+  }
+}
+
+// A complex number has a float's alignment.
+vec2 load_complex(uint64_t base, int64_t i) {
+  const uint64_t address = element_address(base, i, 8);
+  return vec2(FloatItem(address).value, FloatItem(address + 4).value);
+}
+
+void store_complex(uint64_t base, int64_t i, vec2 value) {
+  const uint64_t address = element_address(base, i, 8);
+  FloatItem(address).value = value.x;
+  FloatItem(address + 4).value = value.y;
+}
+
+#ifdef ELEMENTS_FLOAT64
+double load_double(uint64_t base, int64_t i) { return DoubleItem(element_address(base, i, 8)).value; }
+void store_double(uint64_t base, int64_t i, double value) { DoubleItem(element_address(base, i, 8)).value = value; }
+#endif
+
+// to[j] = from[i], of 1, 2, 4 or 8 bytes. 8-byte elements need a float's alignment only (complex64).
+void copy_element(uint size, uint64_t from, int64_t i, uint64_t to, int64_t j) {
+  const uint64_t source = element_address(from, i, size);
+  const uint64_t target = element_address(to, j, size);
+  switch (size) {
+    case 1:
+      Item8(target).value = Item8(source).value;
+      break;
+    case 2:
+      Item16(target).value = Item16(source).value;
+      break;
+    case 4:
+      Item32(target).value = Item32(source).value;
+      break;
+    default:
+      const uint low = Item32(source).value;
+      const uint high = Item32(source + 4).value;
+      Item32(target).value = low;
+      Item32(target + 4).value = high;
+  }
+}
