@@ -35,6 +35,9 @@ struct DeviceInfo {
   // Host and device share memory: the host works in place on device buffers.
   bool unified = false;
 
+  // Kernels run. Off (null, sim): results hold no values, and whoever reads one must refuse to.
+  bool makes_values = true;
+
   // Memory. SIZE_MAX: no cap.
   size_t memory_bytes = 0;      // of the heap of MemoryKind::kDevice
   size_t buffer_alignment = 0;  // of every buffer's address, at least 64
