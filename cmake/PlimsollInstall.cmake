@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 set(plimsoll_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/plimsoll)
 
 set(plimsoll_installed plimsoll)
-foreach(room IN ITEMS base memory graph cpu runtime io text nn lm)
+foreach(room IN ITEMS base hal kernels memory graph cpu gpu runtime io text nn lm)
   if(TARGET plimsoll_${room})
     list(APPEND plimsoll_installed plimsoll_${room})
   endif()

@@ -16,12 +16,16 @@ Caps caps_of(const hal::DeviceInfo& info) {
 
 Allocation to_allocation(hal::Status status) {
   switch (status) {
-    case hal::Status::kOk: return Allocation::kOk;
-    case hal::Status::kTooLarge: return Allocation::kTooLarge;
-    case hal::Status::kTooMany: return Allocation::kTooMany;
+    case hal::Status::kOk:
+      return Allocation::kOk;
+    case hal::Status::kTooLarge:
+      return Allocation::kTooLarge;
+    case hal::Status::kTooMany:
+      return Allocation::kTooMany;
     case hal::Status::kDenied:
     case hal::Status::kTimedOut:
-    case hal::Status::kLost: return Allocation::kDenied;
+    case hal::Status::kLost:
+      return Allocation::kDenied;
   }
   return Allocation::kDenied;
 }
