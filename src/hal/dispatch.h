@@ -58,6 +58,9 @@ struct Dispatch {
   std::span<const Access> accesses;
   Cost cost;
   const char* label = "";  // the operation it belongs to, of static lifetime
+  // A further piece of the dispatch before it, cut at a workgroup boundary: the pieces write different bytes of the
+  // regions that they state, and need no order among themselves.
+  bool continued = false;
 };
 
 }  // namespace plimsoll::hal
