@@ -23,5 +23,5 @@ configure_package_config_file(cmake/plimsoll-config.cmake.in ${PROJECT_BINARY_DI
   INSTALL_DESTINATION ${plimsoll_package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/plimsoll-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/plimsoll-config.cmake ${PROJECT_BINARY_DIR}/plimsoll-config-version.cmake
-  cmake/FindPlimsollDnnl.cmake
+  cmake/FindPlimsollDnnl.cmake cmake/FindPlimsollShaderc.cmake
   DESTINATION ${plimsoll_package_dir})
