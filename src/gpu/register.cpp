@@ -2,6 +2,6 @@
 
 namespace plimsoll::gpu {
 
-void register_all(Table&) {}
+void register_all(Table& table) { register_matmul(table); }
 
 }  // namespace plimsoll::gpu

@@ -1,0 +1,20 @@
+// What becomes of a sum. Included after product.glsl and elements.glsl, with DTYPE and two more specialization constants
+// in scope: PARTIAL (sums go to scratch as they are) and ADDS (alpha, beta and c apply).
+
+float scaled_sum(float sum, int64_t c_member, uint m, uint n) {
+  if (!ADDS) return sum;
+  float result = p.alpha * sum;
+  if (p.beta != 0.0) {
+    result += p.beta * load_float(DTYPE, p.c, c_member + int64_t(m) * p.c_row + int64_t(n) * p.c_column);
+  }
+  return result;
+}
+
+void store_sum(Share share, Member member, uint m, uint n, float sum) {
+  const int64_t at = int64_t(m) * p.out_row + int64_t(n) * p.out_column;
+  if (PARTIAL) {
+    store_float(DTYPE_FLOAT32, p.out_, partial_at(share) + at, sum);
+  } else {
+    store_float(DTYPE, p.out_, member.out_ + at, scaled_sum(sum, member.c, m, n));
+  }
+}

@@ -1,0 +1,44 @@
+// Sixteen bytes of float elements at a time: four float32, or eight float16 or bfloat16. Included after elements.glsl,
+// with DTYPE in scope, a specialization constant.
+//
+// float16 is widened by unpackHalf2x16, which the devices of the project do exactly, subnormals included (the family's
+// tests ask): integer arithmetic would cost products of few rows half of their bandwidth.
+
+const bool FLOATS = DTYPE == DTYPE_FLOAT32;
+const uint PACKET = FLOATS ? 4 : 8;
+const uint ELEMENT_BYTES = FLOATS ? 4 : 2;
+
+// The packet at `address`; its elements lie `stride` bytes apart, and those from `count` on are zero. `whole`: the
+// elements are neighbours, the address is a multiple of 16, and `count` is 0 or at least PACKET.
+uvec4 fetch_packet(bool whole, uint64_t address, int64_t stride, uint count) {
+  uvec4 packet = uvec4(0);
+  if (whole) {
+    if (count > 0) packet = Vector128(address).value;
+  } else if (FLOATS) {
+    [[unroll]] for (uint i = 0; i < 4; ++i) {
+      if (i < count) packet[i] = Item32(address + uint64_t(int64_t(i) * stride)).value;
+    }
+  } else {
+    [[unroll]] for (uint i = 0; i < 8; ++i) {
+      if (i >= count) continue;
+      packet[i / 2] |= uint(Item16(address + uint64_t(int64_t(i) * stride)).value) << (16 * (i % 2));
+    }
+  }
+  return packet;
+}
+
+// The two 16-bit elements of a word.
+vec2 widen_pair(uint word) {
+  return DTYPE == DTYPE_BFLOAT16 ? uintBitsToFloat(uvec2(word << 16, word & 0xffff0000u)) : unpackHalf2x16(word);
+}
+
+// Elements 0 to 3 of a packet, and 4 to 7 (zeros when FLOATS).
+vec4 low_elements(uvec4 packet) {
+  return FLOATS ? uintBitsToFloat(packet) : vec4(widen_pair(packet.x), widen_pair(packet.y));
+}
+vec4 high_elements(uvec4 packet) { return FLOATS ? vec4(0) : vec4(widen_pair(packet.z), widen_pair(packet.w)); }
+
+float load_wide(uint64_t base, int64_t i) {
+  if (FLOATS) return load_float(DTYPE_FLOAT32, base, i);
+  return widen_pair(uint(Item16(element_address(base, i, 2)).value)).x;
+}
