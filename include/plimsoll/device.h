@@ -25,10 +25,15 @@ struct Device {
 
 inline bool operator==(const Device& device, Device::DeviceType type) { return device.type == type; }
 
-// The device of operations that name none: the CPU unless set. Per process, as in MLX.
+// The device of operations that name none: the CPU unless set, here or by PLIMSOLL_DEVICE (a name as open_device takes
+// it). Per process, as in MLX.
 const Device& default_device();
 // Throws std::invalid_argument when the device is not available.
 void set_default_device(const Device& device);
+// Opens a device by name and returns it: "cpu", "vulkan" (the driver's first), "vulkan:1", "sim:m1max-32", "null". A
+// device that is open already is not opened again. A software device is used only when it is named. Throws DeviceError
+// saying what there is.
+Device open_device(const std::string& name);
 bool is_available(const Device& device);
 int device_count(Device::DeviceType type);
 // Properties by name: device_name, architecture, total_memory, memory_size, and kernel_target, the instruction set that

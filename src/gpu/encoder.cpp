@@ -10,8 +10,8 @@
 namespace plimsoll::gpu {
 namespace {
 
-constexpr double kDefaultBudget = 0.5;        // seconds
-constexpr double kShareOfKillTime = 0.25;     // of what the system lets a command buffer live
+constexpr double kDefaultBudget = 0.5;     // seconds
+constexpr double kShareOfKillTime = 0.25;  // of what the system lets a command buffer live
 constexpr uint32_t kCanaryPattern = 0x5EA1ED;
 
 void add_uses(std::vector<memory::Use>& all, std::span<const memory::Use> uses) {
@@ -39,8 +39,7 @@ uint64_t Encoder::record(LaunchPlan& plan, const OperationNote& note) {
   require_fit(plan);
   dispatches_ = 0;
   if (plan.steps().empty()) return 0;
-  open();
-  note_uses(note);
+  begin_operation(note);
   for (const LaunchPlan::Step& step : plan.steps()) record_step(plan, step, note);
   return finish_operation(dispatches_, note);
 }
@@ -99,7 +98,8 @@ uint64_t Encoder::groups_that_fit(const LaunchPlan::Step& step, uint64_t left, d
   if (whole <= room) return left;
   uint64_t count = static_cast<uint64_t>(static_cast<double>(left) * std::max(room, 0.0) / whole);
   const auto projected = [&] {
-    return rates_.project(*step.kernel, step.cost.scaled(static_cast<double>(count) / static_cast<double>(step.groups)));
+    return rates_.project(*step.kernel,
+                          step.cost.scaled(static_cast<double>(count) / static_cast<double>(step.groups)));
   };
   while (count > 0 && projected() > room) count -= std::max<uint64_t>(count / 16, 1);
   return count;
@@ -141,8 +141,7 @@ void Encoder::order(std::span<const hal::Access> accesses) {
 }
 
 uint64_t Encoder::copy(const hal::Access& from, const hal::Access& to, const char* label, const OperationNote& note) {
-  open();
-  note_uses(note);
+  begin_operation(note);
   const hal::Access both[] = {from, to};
   order(both);
   buffer_->list->label(label);
@@ -165,6 +164,13 @@ CommandBuffer& Encoder::open() {
     buffer_ = std::move(fresh);
   }
   return *buffer_;
+}
+
+// What it waits for on the host may itself wait for the open command buffer, which therefore goes first.
+void Encoder::begin_operation(const OperationNote& note) {
+  if (!note.host_waits.empty()) commit();
+  open();
+  note_uses(note);
 }
 
 void Encoder::note_uses(const OperationNote& note) {

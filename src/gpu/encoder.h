@@ -1,8 +1,8 @@
 // Turns staged operations into command buffers: the time budget says whether a dispatch fits the open one, the hazard
 // tracker whether a barrier comes first, the submission policy whether to commit after.
 //
-// One encoder a device; every stream of the device records here, in encode order. Hazards alone order its dispatches, so
-// independent work of any stream overlaps. Guarded by the scheduling lock.
+// One encoder a device; every stream of the device records here, in encode order. Hazards alone order its dispatches,
+// so independent work of any stream overlaps. Guarded by the scheduling lock.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ TimeBudget choose_budget(const hal::DeviceInfo& info);
 
 // What the runtime knows of an operation besides its launches.
 struct OperationNote {
-  std::span<const memory::Use> host_waits;  // of other queues
-  std::span<const memory::Use> depends;
+  std::span<const memory::Use> host_waits;  // work of other queues that is not done yet
+  std::span<const memory::Use> depends;     // what made the inputs
   std::span<const TouchedArray> arrays;
   bool new_buffers = false;
 };
@@ -83,6 +83,7 @@ class Encoder {
   void record_dispatches(LaunchPlan& plan, const LaunchPlan::Step& step, const Piece& piece);
   void order(std::span<const hal::Access> accesses);
   CommandBuffer& open();
+  void begin_operation(const OperationNote& note);
   void note_uses(const OperationNote& note);
   uint64_t finish_operation(uint32_t dispatches, const OperationNote& note);
 

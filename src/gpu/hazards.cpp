@@ -26,7 +26,8 @@ HazardTracker::Order HazardTracker::check(std::span<const hal::Access> accesses)
 void HazardTracker::judge(const hal::Access& access, const Entry& entry, Order& order) const {
   if (!access.writes() && !entry.writes) return;
   const bool is_open = entry.sequence == open_;
-  const bool is_ordered = is_open ? entry.epoch != epoch_ : entry.sequence <= std::max({ordered_, retired_, order.after});
+  const bool is_ordered =
+      is_open ? entry.epoch != epoch_ : entry.sequence <= std::max({ordered_, retired_, order.after});
   if (is_ordered || (is_open && order.barrier) || !hal::overlap(access.region, entry.region)) return;
   if (is_open) {
     order.barrier = true;

@@ -1,5 +1,5 @@
-// Says what a dispatch has to be ordered behind: a barrier inside the open command buffer, an earlier command buffer, or
-// nothing.
+// Says what a dispatch has to be ordered behind: a barrier inside the open command buffer, an earlier command buffer,
+// or nothing.
 //
 // Conflicts are decided on stated regions (hal/dispatch.h): two accesses that share a byte, one of them writing. A
 // barrier orders everything recorded before it, so only what was recorded since the last one can call for another;

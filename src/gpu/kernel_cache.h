@@ -57,7 +57,8 @@ class KernelCache {
     using is_transparent = void;
     bool operator()(const Key& a, const Key& b) const noexcept { return a == b; }
     bool operator()(const View& a, const Key& b) const noexcept {
-      return a.code == b.code && std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end());
+      return a.code == b.code &&
+             std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end());
     }
     bool operator()(const Key& a, const View& b) const noexcept { return (*this)(b, a); }
   };

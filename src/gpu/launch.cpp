@@ -7,7 +7,7 @@ namespace plimsoll::gpu {
 namespace {
 
 struct Extent {
-  int64_t lowest = 0;   // element, relative to [0, 0, ...]
+  int64_t lowest = 0;  // element, relative to [0, 0, ...]
   int64_t highest = 0;
 };
 

@@ -40,8 +40,10 @@ class Launch {
 
   // Each states the access to the whole tensor and returns the address of element [0, 0, ...].
   uint64_t reads(const Tensor& tensor) { return state(tensor, hal::AccessKind::kRead); }
-  uint64_t writes(const Tensor& tensor) { return state(tensor, hal::AccessKind::kWrite); }   // every element
-  uint64_t updates(const Tensor& tensor) { return state(tensor, hal::AccessKind::kReadWrite); }  // some, or adds to them
+  uint64_t writes(const Tensor& tensor) { return state(tensor, hal::AccessKind::kWrite); }  // every element
+  uint64_t updates(const Tensor& tensor) {
+    return state(tensor, hal::AccessKind::kReadWrite);
+  }  // some, or adds to them
 
   // The same for scratch and for parts of a tensor; returns the address.
   uint64_t reads(const Memory& memory) { return state(memory, hal::AccessKind::kRead); }

@@ -1,8 +1,8 @@
 // How fast a device runs each kernel: learned from timestamps, used to project the time of work before it is sent.
 //
-// An ideal device with the table's copy rate and arithmetic rate would need ideal(cost) seconds. What is kept per kernel
-// is its slowness: how many times longer it takes. A kernel that was never measured has the floor's slowness; better
-// news is believed by a factor of two at a time, worse news at once. Guarded by the scheduling lock.
+// An ideal device with the table's copy rate and arithmetic rate would need ideal(cost) seconds. What is kept per
+// kernel is its slowness: how many times longer it takes. A kernel that was never measured has the floor's slowness;
+// better news is believed by a factor of two at a time, worse news at once. Guarded by the scheduling lock.
 #pragma once
 
 #include <string>

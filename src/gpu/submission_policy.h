@@ -21,8 +21,8 @@ class SubmissionPolicy {
   SubmissionPolicy(const SubmissionPolicy&) = delete;
   SubmissionPolicy& operator=(const SubmissionPolicy&) = delete;
 
-  // An operation was recorded in the open command buffer: whether to commit it now. `new_buffers`: memory had to be asked
-  // of the driver for it.
+  // An operation was recorded in the open command buffer: whether to commit it now. `new_buffers`: memory had to be
+  // asked of the driver for it.
   virtual bool add(uint32_t dispatches, std::span<const TouchedArray> arrays, bool new_buffers) = 0;
 
   // The open command buffer was committed, for whatever reason. `was_idle`: the device had nothing to do then.

@@ -140,8 +140,10 @@ size_t array::buffer_size() const { return desc_->data == nullptr ? 0 : desc_->d
 const std::shared_ptr<Data>& array::data_shared_ptr() const { return desc_->data; }
 
 void* array::raw_data() const {
-  if (desc_->data == nullptr || desc_->data->buffer.host == nullptr) return nullptr;
-  return static_cast<std::byte*>(desc_->data->buffer.host) + desc_->layout.offset;
+  if (desc_->data == nullptr || desc_->data->buffer.bytes == 0) return nullptr;
+  std::byte* const host = desc_->data->buffer.host != nullptr ? static_cast<std::byte*>(desc_->data->buffer.host)
+                                                              : evaluation::host_address(desc_->data);
+  return host + desc_->layout.offset;
 }
 
 array::Status array::status() const { return desc_->status.load(std::memory_order_acquire); }

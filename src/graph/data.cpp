@@ -25,4 +25,14 @@ Data::~Data() {
   }
 }
 
+void add_last_use(Data& data, memory::Use use) {
+  for (memory::Use& known : data.last_uses) {
+    if (known.stream == use.stream) {
+      known.ticket = use.ticket;
+      return;
+    }
+  }
+  data.last_uses.push_back(use);
+}
+
 }  // namespace plimsoll

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "plimsoll/small_vector.h"
 #include "memory/pool.h"
@@ -30,10 +31,18 @@ struct Data {
 
   memory::Buffer buffer;
   std::shared_ptr<memory::Pool> pool;  // null unless kOwned
+  // A mapped file's pages made reachable for a device: the pool of that device's arrays, never dereferenced.
+  const memory::Pool* imported_by = nullptr;
   std::function<void()> unused;
   Kind kind;
   memory::Use written;                    // the work that makes the values
   SmallVector<memory::Use, 1> last_uses;  // per stream, the last work encoded that touches the buffer
+
+  // The same bytes in other memory pools, made where they were first needed there, until a write drops them.
+  std::vector<std::shared_ptr<Data>> copies;
 };
+
+// Adds the work to last_uses.
+void add_last_use(Data& data, memory::Use use);
 
 }  // namespace plimsoll

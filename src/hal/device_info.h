@@ -12,7 +12,7 @@ enum class DeviceType : uint8_t { kDiscrete, kIntegrated, kSoftware, kSimulated 
 
 // A property that is on or off, with the reason when off, for `plimsoll devices`.
 struct Feature {
-  std::string name;    // "half math"
+  std::string name;  // "half math"
   bool on = false;
   std::string reason;  // why it is off: "the driver lacks VK_KHR_cooperative_matrix"; empty when on
 };
@@ -45,12 +45,12 @@ struct DeviceInfo {
   size_t max_allocations = SIZE_MAX;
 
   // Work.
-  uint32_t max_groups = 65535;       // of one dispatch
-  uint32_t max_group_size = 0;       // invocations
-  size_t shared_memory_bytes = 0;    // of a workgroup
-  uint32_t subgroup_size = 0;        // what kernels get unless they ask for another
+  uint32_t max_groups = 65535;                            // of one dispatch
+  uint32_t max_group_size = 0;                            // invocations
+  size_t shared_memory_bytes = 0;                         // of a workgroup
+  uint32_t subgroup_size = 0;                             // what kernels get unless they ask for another
   uint32_t min_subgroup_size = 0, max_subgroup_size = 0;  // what they may ask for
-  uint32_t compute_units = 0;        // 0: unknown
+  uint32_t compute_units = 0;                             // 0: unknown
 
   // Optional abilities that kernels are chosen by.
   bool has_half_math = false;

@@ -16,12 +16,18 @@ enum class Status : uint8_t {
 
 constexpr const char* to_string(Status status) {
   switch (status) {
-    case Status::kOk: return "ok";
-    case Status::kDenied: return "memory denied";
-    case Status::kTooLarge: return "too large";
-    case Status::kTooMany: return "too many allocations";
-    case Status::kTimedOut: return "timed out";
-    case Status::kLost: return "device lost";
+    case Status::kOk:
+      return "ok";
+    case Status::kDenied:
+      return "memory denied";
+    case Status::kTooLarge:
+      return "too large";
+    case Status::kTooMany:
+      return "too many allocations";
+    case Status::kTimedOut:
+      return "timed out";
+    case Status::kLost:
+      return "device lost";
   }
   return "unknown";
 }

@@ -127,6 +127,7 @@ Acquisition::Step Acquisition::take_slot_somehow(size_t index) {
     if (reserve(block, 1) == Step::kWait) return Step::kWait;
     grant = store_.grow(block);
     if (grant == Store::Grant::kWait) return judge(grant, block);
+    made_blocks_ = made_blocks_ || grant == Store::Grant::kOk;
   }
   if (store_.take_slot(bytes, stream_, SlabHeap::From::kAnyStream, out_[index])) return check();
   return cause ? refuse(*cause, saturating_add(missing_bytes_, block)) : judge(grant, block);
@@ -149,6 +150,7 @@ Acquisition::Step Acquisition::take_missing_pages() {
     PageRecord* record = nullptr;
     const Store::Grant grant = store_.fresh(rounded, record);
     if (grant != Store::Grant::kOk) return judge(grant, rounded);
+    made_blocks_ = true;
     out_[i] = page_buffer(*record);
   }
   return Step::kOn;
@@ -198,6 +200,7 @@ void Acquisition::commit(AcquireResult& result) {
   store_.note_peaks();
   committed_ = true;
   result.acquired = true;
+  result.made_blocks = made_blocks_;
 }
 
 // Backwards, so that slots go back in the order that makes the next attempt find them again.

@@ -58,6 +58,7 @@ class Acquisition {
   size_t wait_blocks_ = 0;
   Refusal refusal_;
   bool committed_ = false;
+  bool made_blocks_ = false;
 };
 
 }  // namespace plimsoll::memory

@@ -17,6 +17,11 @@ constexpr std::chrono::microseconds kMappedPoll{200};
 
 }  // namespace
 
+uint64_t home_of(const Buffer& buffer) noexcept {
+  const Handle* const handle = static_cast<const Handle*>(buffer.record);
+  return handle != nullptr && handle->in_slab ? static_cast<const Span*>(handle)->address : buffer.address;
+}
+
 Pool::Pool(std::unique_ptr<Source> source, const Limits& limits, const UseBoard& board)
     : store_(std::move(source), limits, board) {}
 

@@ -26,6 +26,10 @@
 
 namespace plimsoll::memory {
 
+// The first address of what the buffer was cut from, the same for all buffers that could share a byte with it over time:
+// its driver block, or its span of a slab. 0 for Buffer{}.
+uint64_t home_of(const Buffer& buffer) noexcept;
+
 class Pool {
  public:
   // `board` outlives the pool. An object limit above the source's cap on allocations is lowered to it.

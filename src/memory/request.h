@@ -33,6 +33,7 @@ struct Buffer {
 
 struct AcquireResult {
   bool acquired = false;
+  bool made_blocks = false;      // the driver was asked for memory
   std::vector<Use> wait_for;     // when not acquired: wait for these, holding no lock, then call again
   std::vector<Use> order_after;  // work on other streams that must finish before the buffers are written
 };

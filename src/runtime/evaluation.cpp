@@ -34,13 +34,20 @@ std::shared_ptr<Data> allocate(size_t bytes, const char* origin) {
 
 const std::shared_ptr<memory::Pool>& default_pool() { return instance().pool(); }
 
+std::byte* host_address(const std::shared_ptr<Data>& data) {
+  const Data& where = instance().scheduler().bring_to_host(data);
+  wait(where.written);
+  return static_cast<std::byte*>(where.buffer.host);
+}
+
 memory::Use join(std::span<const memory::Use> uses) noexcept {
   runtime::CpuTask task;
   for (const memory::Use& use : uses.subspan(1)) {
     if (!instance().board().done(use)) task.waits.push_back(use);
   }
   if (task.waits.empty()) return uses[0];
-  return instance().streams().cpu(static_cast<int>(uses[0].stream)).submit_now(std::move(task));
+  task.waits.push_back(uses[0]);
+  return instance().streams().transfers().submit_now(std::move(task));
 }
 
 void call_after(memory::Use use, std::function<void()> f) noexcept {

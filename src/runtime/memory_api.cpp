@@ -7,7 +7,7 @@
 namespace plimsoll {
 namespace {
 
-memory::Pool& pool() { return *runtime::instance().pool(); }
+memory::Pool& pool() { return *runtime::instance().default_pool(); }
 
 }  // namespace
 

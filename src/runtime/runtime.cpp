@@ -1,5 +1,6 @@
 #include "runtime/runtime.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -10,22 +11,41 @@
 
 namespace plimsoll::runtime {
 
-Runtime::Runtime()
-    : probe_(memory::make_system_probe()),
-      pool_(std::make_shared<memory::Pool>(std::make_unique<memory::SystemSource>(),
-                                           memory::choose_limits(*probe_, std::nullopt).limits, board_)),
-      scheduler_(*this) {
+Runtime::Runtime() : probe_(memory::make_system_probe()), scheduler_(*this) {
+  swap_pool(std::make_shared<memory::Pool>(std::make_unique<memory::SystemSource>(),
+                                           memory::choose_limits(*probe_, std::nullopt).limits, board_));
   cpu::register_all(cpu_table_);
+  gpu::register_all(gpu_table_);
 }
 
 std::shared_ptr<memory::Pool> Runtime::swap_pool(std::shared_ptr<memory::Pool> pool) {
-  return std::exchange(pool_, std::move(pool));
+  const std::lock_guard lock(pools_mutex_);
+  pools_.push_back(std::move(pool));
+  const std::shared_ptr<memory::Pool>* const former = pool_.exchange(&pools_.back(), std::memory_order_acq_rel);
+  return former == nullptr ? nullptr : *former;
+}
+
+void Runtime::move_to_unified_pool(std::shared_ptr<memory::Pool> fresh) {
+  const std::shared_ptr<memory::Pool> former = pool();
+  former->clear_cache();
+  former->set_cache_limit(0);
+  const size_t kept = former->active();
+  const size_t limit = std::min(former->memory_limit(), fresh->memory_limit());
+  former->set_memory_limit(kept);
+  fresh->set_memory_limit(limit > kept ? limit - kept : 0);
+  swap_pool(fresh);
+}
+
+std::shared_ptr<memory::Pool> Runtime::default_pool() {
+  const Device device = plimsoll::default_device();
+  if (device == Device::cpu) return pool();
+  return devices_.gpu(device.index, "memory").pool();
 }
 
 void Runtime::acquire(std::span<const memory::Request> requests, uint32_t stream, std::span<memory::Buffer> buffers) {
   deferred_.run_ready();
   for (;;) {
-    const memory::AcquireResult result = pool_->acquire(requests, stream, buffers);
+    const memory::AcquireResult result = pool()->acquire(requests, stream, buffers);
     for (const memory::Use& use : result.wait_for) board_.wait(use);
     if (!result.acquired) continue;
     // The host is about to write: earlier owners of the buffers must be done with them.
@@ -37,7 +57,10 @@ void Runtime::acquire(std::span<const memory::Request> requests, uint32_t stream
 Runtime& instance() {
   static Runtime* const made = [] {
     auto* fresh = new Runtime;
-    std::atexit([] { instance().streams().join(); });
+    std::atexit([] {
+      instance().devices().join();
+      instance().streams().join();
+    });
     return fresh;
   }();
   return *made;
@@ -45,9 +68,12 @@ Runtime& instance() {
 
 void require_available(Device device, const char* function) {
   if (device.type == Device::cpu && device.index == 0) return;
-  throw std::invalid_argument(std::string("[") + function + "] there is no " +
-                              (device.type == Device::cpu ? "cpu:" : "gpu:") + std::to_string(device.index) +
-                              "; this build opens the CPU only");
+  if (device.type == Device::gpu) {
+    instance().devices().open_first_gpu();
+    instance().devices().gpu(device.index, function);
+    return;
+  }
+  throw std::invalid_argument(std::string("[") + function + "] there is no cpu:" + std::to_string(device.index));
 }
 
 }  // namespace plimsoll::runtime

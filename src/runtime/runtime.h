@@ -1,16 +1,20 @@
 // The one object behind the public functions: the pool of memory, the streams, the evaluators and the scheduling lock.
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "plimsoll/array.h"
 #include "cpu/table.h"
+#include "gpu/table.h"
 #include "memory/pool.h"
 #include "memory/system_probe.h"
 #include "runtime/deferred_calls.h"
+#include "runtime/devices.h"
 #include "runtime/scheduler.h"
 #include "runtime/streams.h"
 #include "runtime/ticket_board.h"
@@ -26,16 +30,25 @@ class Runtime {
   TicketBoard& board() { return board_; }
   Streams& streams() { return streams_; }
   const cpu::Table& cpu_table() const { return cpu_table_; }
+  const gpu::Table& gpu_table() const { return gpu_table_; }
   Scheduler& scheduler() { return scheduler_; }
   DeferredCalls& deferred() { return deferred_; }
 
-  // System RAM: the pool of CPU arrays.
-  const std::shared_ptr<memory::Pool>& pool() const { return pool_; }
+  Devices& devices() { return devices_; }
+
+  // The pool of CPU arrays: system RAM, or that of an open device that shares memory with the host.
+  const std::shared_ptr<memory::Pool>& pool() const { return *pool_.load(std::memory_order_acquire); }
+  // The pool of the default device, which limits and statistics speak of.
+  std::shared_ptr<memory::Pool> default_pool();
   const memory::SystemProbe& probe() const { return *probe_; }
 
   // Puts another pool in the place of the default one and returns that: for tests with faults, caps and small limits.
   // Arrays keep the pool that they came from. No other thread may be evaluating.
   std::shared_ptr<memory::Pool> swap_pool(std::shared_ptr<memory::Pool> pool);
+
+  // A device that shares memory with the host was opened: its pool holds all new arrays from here on. What the former
+  // pool holds stays there, and counts against the one limit.
+  void move_to_unified_pool(std::shared_ptr<memory::Pool> pool);
 
   // Acquires buffers, waiting for work in flight where the pool asks for it. Hold no lock.
   void acquire(std::span<const memory::Request> requests, uint32_t stream, std::span<memory::Buffer> buffers);
@@ -43,9 +56,13 @@ class Runtime {
  private:
   TicketBoard board_;
   std::unique_ptr<memory::SystemProbe> probe_;
-  std::shared_ptr<memory::Pool> pool_;
+  std::mutex pools_mutex_;
+  std::list<std::shared_ptr<memory::Pool>> pools_;  // every pool that was ever current: readers hold no lock
+  std::atomic<const std::shared_ptr<memory::Pool>*> pool_;
+  Devices devices_{*this};
   Streams streams_{board_};
   cpu::Table cpu_table_;
+  gpu::Table gpu_table_;
   DeferredCalls deferred_{board_};
   Scheduler scheduler_;
 };

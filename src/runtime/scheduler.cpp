@@ -1,9 +1,8 @@
 #include "runtime/scheduler.h"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
+#include "plimsoll/errors.h"
 #include "runtime/runtime.h"
 
 namespace plimsoll::runtime {
@@ -12,36 +11,15 @@ namespace {
 // A buffer larger than its new owner needs is taken over only up to this waste.
 constexpr size_t kDonationSlack = 16 << 10;  // bytes
 
-std::byte* address_of(const Data& data, int64_t offset) {
-  return data.buffer.host == nullptr ? nullptr : static_cast<std::byte*>(data.buffer.host) + offset;
-}
-
-Tensor describe_array(const array& a, const Layout& layout, std::byte* address) {
-  return {address, a.dtype(), a.shape(), layout.strides, a.size(), layout.data_size, layout.flags};
-}
-
 // Nothing else holds the array or its buffer: no handle, no view, no consumer still to be encoded.
 bool is_owned_alone(const array& a) { return a.desc_ptr().use_count() == 1 && a.data_shared_ptr().use_count() == 1; }
 
-bool can_donate(const array& input, const array& output, const Layout& layout) {
+bool can_donate(const array& input, const array& output, const Layout& layout, const memory::Pool* pool) {
   const Data& data = *input.data_shared_ptr();
+  if (data.pool.get() != pool) return false;
   const size_t needed = layout.data_size * output.itemsize();
   return data.kind == Data::Kind::kOwned && input.itemsize() == output.itemsize() && is_owned_alone(input) &&
          input.data_size() >= layout.data_size && data.buffer.bytes <= needed + kDonationSlack;
-}
-
-void add_last_use(Data& data, memory::Use use) {
-  for (memory::Use& known : data.last_uses) {
-    if (known.stream == use.stream) {
-      known.ticket = use.ticket;
-      return;
-    }
-  }
-  data.last_uses.push_back(use);
-}
-
-void add_wait(SmallVector<memory::Use, 2>& waits, memory::Use use, uint32_t stream) {
-  if (use.ticket != 0 && use.stream != stream) waits.push_back(use);
 }
 
 void finish(ArrayDesc& desc, std::shared_ptr<Data> data, Layout layout) {
@@ -53,17 +31,40 @@ void finish(ArrayDesc& desc, std::shared_ptr<Data> data, Layout layout) {
 }  // namespace
 
 void Scheduler::encode(const std::vector<array>& outputs) {
-  std::vector<memory::Use> wait_for;
-  do {
-    for (const memory::Use& use : wait_for) runtime_.board().wait(use);
-    wait_for.clear();
-    const std::lock_guard lock(mutex_);
-    order(outputs);
-    for (Node* node : order_) {
-      wait_for = encode_node(*node);
-      if (!wait_for.empty()) break;
+  for (;;) {
+    Pause pause = encode_until_pause(outputs);
+    if (!pause.any()) return;
+    take(pause);
+  }
+}
+
+Pause Scheduler::encode_until_pause(const std::vector<array>& outputs) {
+  const std::lock_guard lock(mutex_);
+  struct Commit {
+    Scheduler& scheduler;
+    ~Commit() { scheduler.commit_gpus(); }
+  } commit{*this};
+  order(outputs);
+  for (Node* node : order_) {
+    Pause pause;
+    try {
+      pause = encode_node(*node);
+    } catch (const OutOfMemory&) {
+      // Copies in other memories give way before the refusal is final.
+      if (!residence_.drop_copies()) throw;
+      pause = encode_node(*node);
     }
-  } while (!wait_for.empty());
+    if (pause.any()) return pause;
+  }
+  return {};
+}
+
+void Scheduler::take(Pause& pause) {
+  for (const memory::Use& use : pause.wait_for) runtime_.board().wait(use);
+  if (!pause.kernel) return;
+  pause.kernel->make(pause.device->hal());
+  const std::lock_guard lock(mutex_);
+  pause.device->kernels().add(*pause.kernel);
 }
 
 // Depth first, inputs before their consumers, in the order of the input lists.
@@ -91,7 +92,7 @@ void Scheduler::order(const std::vector<array>& outputs) {
   }
 }
 
-std::vector<memory::Use> Scheduler::encode_node(Node& node) {
+Pause Scheduler::encode_node(Node& node) {
   struct Clear {
     std::vector<array>& arrays;
     ~Clear() { arrays.clear(); }
@@ -103,8 +104,8 @@ std::vector<memory::Use> Scheduler::encode_node(Node& node) {
   choose_donors(node, keeps_graph);
 
   if (!new_outputs_.empty()) {
-    std::vector<memory::Use> wait_for = encode_work(node);
-    if (!wait_for.empty()) return wait_for;
+    Pause pause = encode_work(node);
+    if (pause.any()) return pause;
   }
   share_views(node);
   if (!keeps_graph) {
@@ -128,30 +129,9 @@ void Scheduler::plan_outputs(const Node& node) {
   node.primitive->plan(node.inputs, outputs_, plans_);
 }
 
-// Reserves what the node needs, and queues its task.
-std::vector<memory::Use> Scheduler::encode_work(const Node& node) {
-  const Primitive& primitive = *node.primitive;
-  const cpu::Evaluator* evaluator = runtime_.cpu_table().find(primitive);
-  if (evaluator == nullptr) {
-    throw std::invalid_argument(std::string("[eval] ") + primitive.name() + " does not run on the CPU");
-  }
-  CpuStream& stream = runtime_.streams().cpu(primitive.stream().index);
-  CpuTask task = describe(node, *evaluator);
-  const bool has_scratch = collect_requests(task, *evaluator);
-  buffers_.assign(requests_.size(), memory::Buffer{});
-  memory::AcquireResult acquired = runtime_.pool()->acquire(requests_, stream.id(), buffers_);
-  if (!acquired.acquired) return std::move(acquired.wait_for);
-
-  collect_waits(node, acquired, stream.id(), task);
-  place_outputs(node, task);
-  memory::Use use;
-  if (std::any_of(outputs_.begin(), outputs_.end(), [](const array& a) { return a.size() > 0; })) {
-    use = stream.submit(std::move(task));
-    record_uses(node, use);
-  }
-  // In encode order, whatever the stream is doing: what reuses the scratch is ordered behind this task.
-  if (has_scratch) runtime_.pool()->release(buffers_.back(), use);
-  return {};
+// Reserves what the node needs, and queues its work.
+Pause Scheduler::encode_work(const Node& node) {
+  return node.primitive->device() == Device::cpu ? encode_on_cpu(node) : encode_on_gpu(node);
 }
 
 void Scheduler::share_views(const Node& node) {
@@ -166,13 +146,16 @@ void Scheduler::share_views(const Node& node) {
 
 void Scheduler::choose_donors(const Node& node, bool keeps_graph) {
   new_outputs_.clear();
+  const Device& device = node.primitive->device();
+  const memory::Pool* const pool =
+      device == Device::cpu ? runtime_.pool().get() : runtime_.devices().for_new_work(device.index).pool().get();
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (plans_[i].view_of >= 0) continue;
     int chosen = -1;
     for (const int donor : plans_[i].donors) {
       const bool taken = std::any_of(new_outputs_.begin(), new_outputs_.end(),
                                      [&](const NewOutput& other) { return other.donor == donor; });
-      if (keeps_graph || taken || !can_donate(node.inputs[donor], outputs_[i], plans_[i].layout)) continue;
+      if (keeps_graph || taken || !can_donate(node.inputs[donor], outputs_[i], plans_[i].layout, pool)) continue;
       chosen = donor;
       break;
     }
@@ -180,72 +163,37 @@ void Scheduler::choose_donors(const Node& node, bool keeps_graph) {
   }
 }
 
-CpuTask Scheduler::describe(const Node& node, const cpu::Evaluator& evaluator) const {
-  CpuTask task;
-  task.primitive = node.primitive;
-  task.run = evaluator.run;
-  task.input_count = node.inputs.size();
-  task.tensors.reserve(node.inputs.size() + outputs_.size());
-  for (const array& input : node.inputs) {
-    const Data& data = *input.data_shared_ptr();
-    task.tensors.push_back(describe_array(input, input.desc().layout, address_of(data, input.offset())));
-    if (data.written.ticket != 0) task.depends.push_back(data.written);
-  }
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    task.tensors.push_back(describe_array(outputs_[i], plans_[i].layout, nullptr));
-  }
-  return task;
-}
-
-bool Scheduler::collect_requests(const CpuTask& task, const cpu::Evaluator& evaluator) {
+// One request for each new output that takes over no buffer, and a last one for scratch where there is any.
+void Scheduler::collect_requests(const char* origin, size_t scratch_bytes) {
   requests_.clear();
   for (const NewOutput& out : new_outputs_) {
     if (out.donor >= 0) continue;
     const size_t bytes = plans_[out.output].layout.data_size * outputs_[out.output].itemsize();
-    requests_.push_back({bytes, memory::Tag::kArray, task.primitive->name()});
+    requests_.push_back({bytes, memory::Tag::kArray, origin});
   }
-  if (evaluator.scratch == nullptr) return false;
-  const std::span<const Tensor> tensors(task.tensors);
-  const size_t scratch =
-      evaluator.scratch(*task.primitive, tensors.first(task.input_count), tensors.subspan(task.input_count));
-  if (scratch > 0) requests_.push_back({scratch, memory::Tag::kScratch, task.primitive->name()});
-  return scratch > 0;
+  if (scratch_bytes > 0) requests_.push_back({scratch_bytes, memory::Tag::kScratch, origin});
+  buffers_.assign(requests_.size(), memory::Buffer{});
 }
 
-void Scheduler::collect_waits(const Node& node, const memory::AcquireResult& acquired, uint32_t stream,
-                              CpuTask& task) const {
-  for (const memory::Use& use : acquired.order_after) add_wait(task.waits, use, stream);
-  for (const memory::Use& use : task.depends) add_wait(task.waits, use, stream);
-  for (const NewOutput& out : new_outputs_) {
-    if (out.donor < 0) continue;
-    // Its readers on other streams must be done before it is overwritten.
-    for (const memory::Use& use : node.inputs[out.donor].data_shared_ptr()->last_uses)
-      add_wait(task.waits, use, stream);
-  }
-}
-
-// Gives every new output its buffer, and the task the addresses.
-void Scheduler::place_outputs(const Node& node, CpuTask& task) {
+// Gives every new output its buffer.
+void Scheduler::place_outputs(const Node& node, const std::shared_ptr<memory::Pool>& pool) {
   size_t next_buffer = 0;
   for (const NewOutput& out : new_outputs_) {
     Layout layout = plans_[out.output].layout;
     std::shared_ptr<Data> data;
     if (out.donor >= 0) {
       data = node.inputs[out.donor].data_shared_ptr();
+      data->copies.clear();
       layout.offset = node.inputs[out.donor].offset();
     } else {
-      data = std::make_shared<Data>(buffers_[next_buffer++], runtime_.pool());
+      data = std::make_shared<Data>(buffers_[next_buffer++], pool);
     }
-    task.tensors[task.input_count + out.output].data = address_of(*data, layout.offset);
     finish(outputs_[out.output].desc(), std::move(data), std::move(layout));
-  }
-  if (next_buffer < buffers_.size()) {
-    task.scratch = {static_cast<std::byte*>(buffers_[next_buffer].host), requests_[next_buffer].bytes};
   }
 }
 
-void Scheduler::record_uses(const Node& node, memory::Use use) {
-  for (const array& input : node.inputs) add_last_use(*input.data_shared_ptr(), use);
+void Scheduler::record_uses(memory::Use use) {
+  for (Data* source : sources_) add_last_use(*source, use);
   for (const NewOutput& out : new_outputs_) {
     Data& data = *outputs_[out.output].data_shared_ptr();
     add_last_use(data, use);

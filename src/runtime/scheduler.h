@@ -12,10 +12,15 @@
 
 #include "plimsoll/array.h"
 #include "cpu/table.h"
+#include "gpu/submission_policy.h"
+#include "gpu/table.h"
 #include "graph/array_desc.h"
 #include "graph/primitive.h"
 #include "memory/pool.h"
 #include "runtime/cpu_stream.h"
+#include "runtime/gpu_device.h"
+#include "runtime/pause.h"
+#include "runtime/residence.h"
 
 namespace plimsoll::runtime {
 
@@ -25,9 +30,12 @@ class Scheduler {
  public:
   explicit Scheduler(Runtime& runtime) : runtime_(runtime) {}
 
-  // Encodes everything that `outputs` need. Throws OutOfMemory and std::invalid_argument (no evaluator for the device);
-  // nodes encoded before are good then, the rest stay lazy.
+  // Encodes everything that `outputs` need, and sends it. Throws OutOfMemory, LaunchBudgetError, DeviceError and
+  // std::invalid_argument (no evaluator for the device); nodes encoded before are good then, the rest stay lazy.
   void encode(const std::vector<array>& outputs);
+
+  // The array's bytes where the host can read them, and the work that puts them there.
+  Data& bring_to_host(const std::shared_ptr<Data>& data);
 
  private:
   // A new output of the node being encoded: a buffer to acquire, or an input's to take over.
@@ -38,25 +46,44 @@ class Scheduler {
 
   void order(const std::vector<array>& outputs);
 
-  // Returns the uses to wait for when memory is not free yet; empty when the node was encoded.
-  std::vector<memory::Use> encode_node(Node& node);
+  // Encodes until a node needs a pause.
+  Pause encode_until_pause(const std::vector<array>& outputs);
+  // With a pause nothing has happened.
+  Pause encode_node(Node& node);
 
   // Its steps, in order, over outputs_ and plans_.
   void collect_outputs(const Node& node);
   void plan_outputs(const Node& node);
   void choose_donors(const Node& node, bool keeps_graph);
-  std::vector<memory::Use> encode_work(const Node& node);  // what to wait for, as encode_node
+  Pause encode_work(const Node& node);
   void share_views(const Node& node);
 
-  // The steps of encode_work. collect_requests says whether the last request is scratch.
-  bool collect_requests(const CpuTask& task, const cpu::Evaluator& evaluator);
-  void place_outputs(const Node& node, CpuTask& task);
-  void record_uses(const Node& node, memory::Use use);
-  CpuTask describe(const Node& node, const cpu::Evaluator& evaluator) const;
+  // On the CPU (scheduler_cpu.cpp). collect_requests says whether the last request is scratch.
+  Pause encode_on_cpu(const Node& node);
+  CpuTask describe_cpu(const Node& node, const cpu::Evaluator& evaluator) const;
   void collect_waits(const Node& node, const memory::AcquireResult& acquired, uint32_t stream, CpuTask& task) const;
+
+  // On a GPU (scheduler_gpu.cpp).
+  Pause encode_on_gpu(const Node& node);
+  GpuDevice& use_gpu(int index);
+  void describe_gpu(const Node& node);
+  void stage(const Node& node, const gpu::Evaluator& evaluator, GpuDevice& device, size_t scratch_bytes);
+  memory::Use record(const Node& node, GpuDevice& device, const memory::AcquireResult& acquired);
+
+  // For both.
+  void collect_requests(const char* origin, size_t scratch_bytes);
+  void place_outputs(const Node& node, const std::shared_ptr<memory::Pool>& pool);
+  void record_uses(memory::Use use);
+
+  // Takes a pause, holding no lock.
+  void take(Pause& pause);
+
+  // Sends what is open on the devices in gpus_.
+  void commit_gpus() noexcept;
 
   Runtime& runtime_;
   std::mutex mutex_;
+  Residence residence_{runtime_};  // guarded by mutex_
 
   // Work space of encode, kept to spare allocations; guarded by mutex_.
   uint64_t visit_ = 0;
@@ -67,6 +94,12 @@ class Scheduler {
   std::vector<NewOutput> new_outputs_;
   std::vector<memory::Request> requests_;
   std::vector<memory::Buffer> buffers_;
+  std::vector<Data*> sources_;  // per input, where its bytes are for the device at hand
+  std::vector<Tensor> tensors_;
+  std::vector<memory::Use> host_waits_;
+  std::vector<memory::Use> depends_;
+  std::vector<gpu::TouchedArray> touched_;
+  std::vector<GpuDevice*> gpus_;  // with work that this encode recorded
 };
 
 }  // namespace plimsoll::runtime

@@ -1,0 +1,149 @@
+#include "runtime/devices.h"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "plimsoll/errors.h"
+#include "base/log.h"
+#include "hal/driver.h"
+#include "memory/limits.h"
+#include "runtime/runtime.h"
+
+namespace plimsoll::runtime {
+namespace {
+
+constexpr double kShareOfCard = 0.9;  // of a discrete card's memory budget
+
+struct ParsedName {
+  std::string driver;
+  std::string device;  // empty: the first
+};
+
+ParsedName parse(const std::string& name) {
+  const size_t colon = name.find(':');
+  if (colon == std::string::npos) return {name, ""};
+  return {name.substr(0, colon), name.substr(colon + 1)};
+}
+
+hal::Driver& driver_of(const std::string& driver) {
+  if (hal::Driver* found = hal::find_driver(driver)) {
+    if (const std::string why = found->unavailable(); !why.empty()) {
+      throw DeviceError(fmt::format("[{}] not available: {}", driver, why));
+    }
+    return *found;
+  }
+  std::string known = "cpu";
+  for (const hal::Driver* driver_known : hal::all_drivers()) known += std::string(", ") + driver_known->name();
+  throw DeviceError(fmt::format("[device] there is no driver named {}; this build has {}", driver, known));
+}
+
+std::unique_ptr<hal::Device> open_hal(const ParsedName& name) {
+  hal::Driver& driver = driver_of(name.driver);
+  if (name.device.empty()) return driver.open(size_t{0});
+  size_t index = 0;
+  const char* const end = name.device.data() + name.device.size();
+  const auto [stopped, error] = std::from_chars(name.device.data(), end, index);
+  if (error == std::errc{} && stopped == end) return driver.open(index);
+  return driver.open(std::string_view(name.device));
+}
+
+memory::Limits limits_of(const hal::Device& device, const memory::SystemProbe& probe) {
+  memory::Limits limits = memory::choose_limits(probe, std::nullopt).limits;
+  const hal::DeviceInfo& info = device.info();
+  if (info.type == hal::DeviceType::kDiscrete || info.type == hal::DeviceType::kSimulated) {
+    limits.memory = static_cast<size_t>(static_cast<double>(device.memory_budget().budget) * kShareOfCard);
+  } else {
+    limits.memory = std::min(limits.memory, info.memory_bytes);
+  }
+  limits.objects = std::min(limits.objects, info.max_allocations);
+  return limits;
+}
+
+}  // namespace
+
+std::unique_ptr<GpuDevice> Devices::make(const std::string& name) {
+  std::unique_ptr<hal::Device> device = open_hal(parse(name));
+  const memory::Limits limits = limits_of(*device, runtime_.probe());
+  const memory::Limits staging = memory::choose_limits(runtime_.probe(), std::nullopt).limits;
+  auto made = std::make_unique<GpuDevice>(std::move(device), name, runtime_.board(), limits, staging);
+  if (made->info().unified) runtime_.move_to_unified_pool(made->pool());
+  return made;
+}
+
+Device Devices::open(const std::string& name) {
+  if (name == "cpu") return Device::cpu;
+  const std::lock_guard lock(mutex_);
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i]->device->name() == name) return {Device::gpu, static_cast<int>(i)};
+  }
+  auto slot = std::make_unique<Slot>();
+  slot->device = make(name);
+  slots_.push_back(std::move(slot));
+  return {Device::gpu, static_cast<int>(slots_.size()) - 1};
+}
+
+void Devices::open_first_gpu() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (looked_for_gpu_ || !slots_.empty()) return;
+    looked_for_gpu_ = true;
+  }
+  for (hal::Driver* driver : hal::all_drivers()) {
+    if (!driver->unavailable().empty()) continue;
+    const std::vector<hal::Candidate> found = driver->candidates();
+    for (size_t i = 0; i < found.size(); ++i) {
+      const hal::DeviceType type = found[i].info.type;
+      const bool real = type == hal::DeviceType::kDiscrete || type == hal::DeviceType::kIntegrated;
+      if (!real || !found[i].unusable.empty()) continue;
+      open(fmt::format("{}:{}", driver->name(), i));
+      return;
+    }
+  }
+}
+
+int Devices::count() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<int>(slots_.size());
+}
+
+GpuDevice& Devices::gpu(int index, const char* function) const {
+  const std::lock_guard lock(mutex_);
+  if (index >= 0 && index < static_cast<int>(slots_.size())) return *slots_[index]->device;
+  throw std::invalid_argument(
+      fmt::format("[{}] there is no gpu:{}; {} GPU(s) are open", function, index, slots_.size()));
+}
+
+GpuDevice& Devices::for_new_work(int index) {
+  GpuDevice& device = gpu(index, "eval");
+  if (!device.is_lost()) return device;
+  const std::lock_guard lock(mutex_);
+  Slot& slot = *slots_[index];
+  if (!slot.device->is_lost()) return *slot.device;
+  if (slot.reopened) slot.device->throw_lost("eval");
+  slot.reopened = true;
+  std::unique_ptr<GpuDevice> fresh = make(slot.device->name());
+  base::log_warning(
+      fmt::format("[{}] the device was lost and is opened anew; what lived on it is gone", fresh->name()));
+  slot.lost.push_back(std::exchange(slot.device, std::move(fresh)));
+  return *slot.device;
+}
+
+GpuDevice* Devices::of_pool(const memory::Pool* pool) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& slot : slots_) {
+    if (slot->device->pool().get() == pool) return slot->device.get();
+    for (const auto& lost : slot->lost) {
+      if (lost->pool().get() == pool) return lost.get();
+    }
+  }
+  return nullptr;
+}
+
+void Devices::join() {
+  for (int i = 0; i < count(); ++i) gpu(i, "exit").join();
+}
+
+}  // namespace plimsoll::runtime
