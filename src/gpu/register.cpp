@@ -2,6 +2,11 @@
 
 namespace plimsoll::gpu {
 
-void register_all(Table& table) { register_matmul(table); }
+void register_all(Table& table) {
+  register_concatenate(table);
+  register_matmul(table);
+  register_slice(table);
+  register_views(table);
+}
 
 }  // namespace plimsoll::gpu
