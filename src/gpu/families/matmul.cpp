@@ -73,9 +73,7 @@ uint64_t writes_out(Launch& launch, const Product& p) {
   return launch.accesses(*p.out.tensor, {start_of(p.out), bytes, bytes, 1}, hal::AccessKind::kWrite);
 }
 
-uint64_t reads_addend(Launch& launch, const Product& p) {
-  return p.adds() && p.beta != 0.0f ? reads(launch, p.c) : 0;
-}
+uint64_t reads_addend(Launch& launch, const Product& p) { return p.adds() && p.beta != 0.0f ? reads(launch, p.c) : 0; }
 
 // Pointers are filled in by whoever states the accesses.
 template <typename Axes>
@@ -122,8 +120,8 @@ void finish_constants(Constants& constants, const Product& p, const ProductChoic
 Constants tile_constants(const Product& p, const ProductChoice& choice) {
   const ProductTile& t = choice.tile;
   const PacketLayout a = layout_of_a(p), b = layout_of_b(p);
-  Constants constants{dtype_code(p.dtype()), choice.threads,   t.rows,    t.columns, t.depth, t.worker_rows,
-                      t.worker_columns,      a.along_k,        a.whole,   b.along_k, b.whole};
+  Constants constants{dtype_code(p.dtype()), choice.threads, t.rows,  t.columns, t.depth, t.worker_rows,
+                      t.worker_columns,      a.along_k,      a.whole, b.along_k, b.whole};
   finish_constants(constants, p, choice);
   return constants;
 }
@@ -138,8 +136,8 @@ Constants cooperative_constants(const Product& p, const ProductChoice& choice) {
 
 Constants rows_constants(const Product& p, const ProductChoice& choice) {
   const PacketLayout a = layout_of_a(p);
-  Constants constants{dtype_code(p.dtype()), choice.threads, static_cast<uint32_t>(p.M), choice.lanes, choice.columns,
-                      a.along_k && a.whole, layout_of_b(p).whole};
+  Constants constants{dtype_code(p.dtype()), choice.threads,       static_cast<uint32_t>(p.M), choice.lanes,
+                      choice.columns,        a.along_k && a.whole, layout_of_b(p).whole};
   finish_constants(constants, p, choice);
   return constants;
 }
@@ -202,8 +200,7 @@ void multiply_floats(Task& task, const Kernels& kernels, const Constants& consta
 }
 
 [[noreturn]] void refuse_float64(const Task& task, const char* primitive, const char* what) {
-  throw std::invalid_argument("[" + std::string(primitive) + "] " + what + ": " + task.device.name +
-                              " has no float64");
+  throw std::invalid_argument("[" + std::string(primitive) + "] " + what + ": " + task.device.name + " has no float64");
 }
 
 bool is_integer(float factor) { return std::abs(factor) < 0x1p62f && factor == std::trunc(factor); }
@@ -234,8 +231,8 @@ void encode_product(Task& task, const char* primitive, const Product& p) {
       return multiply_floats(task, {kernels::matmul_tiled_single, kernels::matmul_tiled_batched},
                              tile_constants(p, choice), p, choice);
     case Kind::kCooperative: {
-      const auto& code = p.dtype() == float16 ? kernels::matmul_cooperative_float16
-                                              : kernels::matmul_cooperative_bfloat16;
+      const auto& code =
+          p.dtype() == float16 ? kernels::matmul_cooperative_float16 : kernels::matmul_cooperative_bfloat16;
       return multiply_floats<BatchAxes>(task, {code, code}, cooperative_constants(p, choice), p, choice);
     }
   }

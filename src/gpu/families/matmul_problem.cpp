@@ -75,8 +75,14 @@ Product peeled(const Product& product, int64_t position) {
 }  // namespace
 
 Product product_of(const Tensor& a, const Tensor& b, const Tensor* c, const Tensor& out) {
-  Product p{.M = out.dim(-2), .N = out.dim(-1), .K = a.dim(-1), .a = operand_of(&a), .b = operand_of(&b), .c = operand_of(c),
-            .out = operand_of(&out), .lengths = {}};
+  Product p{.M = out.dim(-2),
+            .N = out.dim(-1),
+            .K = a.dim(-1),
+            .a = operand_of(&a),
+            .b = operand_of(&b),
+            .c = operand_of(c),
+            .out = operand_of(&out),
+            .lengths = {}};
   // The output is row-major even where an axis has one element: kernels need its strides.
   p.out.row = p.N;
   p.out.column = 1;
