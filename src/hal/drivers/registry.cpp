@@ -1,14 +1,12 @@
 // The drivers of this build.
-#include <array>
 #include <memory>
+#include <mutex>
 #include <string_view>
+#include <vector>
 
 #include "hal/driver.h"
 #include "hal/drivers/null/driver.h"
-#if __has_include("hal/drivers/sim/driver.h")
 #include "hal/drivers/sim/driver.h"
-#define PLIMSOLL_HAL_SIM 1
-#endif
 #if PLIMSOLL_HAL_VULKAN
 #include "hal/drivers/vulkan/driver.h"
 #endif
@@ -16,46 +14,42 @@
 namespace plimsoll::hal {
 namespace {
 
+// Made by whoever asks first; if that throws (a variable that does not parse), the next one tries again. Never
+// destroyed: at exit a native driver's own library may be gone before.
 struct Entry {
   std::string_view name;
   std::unique_ptr<Driver> (*make)();
+  std::once_flag once = {};
+  Driver* driver = nullptr;
+
+  Driver* get() {
+    std::call_once(once, [this] { driver = make().release(); });
+    return driver;
+  }
 };
 
 // In the order in which devices are offered: real ones first.
-constexpr Entry kEntries[] = {
+Entry entries[] = {
 #if PLIMSOLL_HAL_VULKAN
-    {"vulkan", &vulkan::make_driver},
+    {.name = "vulkan", .make = &vulkan::make_driver},
 #endif
-#if PLIMSOLL_HAL_SIM
-    {"sim", &sim::make_driver},
-#endif
-    {"null", &null::make_driver},
+    {.name = "sim", .make = &sim::make_driver},
+    {.name = "null", .make = &null::make_driver},
 };
-
-template <size_t kIndex>
-Driver* made() {
-  static const std::unique_ptr<Driver> driver = kEntries[kIndex].make();
-  return driver.get();
-}
-
-template <size_t... kIndices>
-std::vector<Driver*> made_all(std::index_sequence<kIndices...> /*all*/) {
-  return {made<kIndices>()...};
-}
-
-template <size_t... kIndices>
-Driver* made_named(std::string_view name, std::index_sequence<kIndices...> /*all*/) {
-  Driver* found = nullptr;
-  ((kEntries[kIndices].name == name ? (found = made<kIndices>(), true) : false) || ...);
-  return found;
-}
-
-using All = std::make_index_sequence<std::size(kEntries)>;
 
 }  // namespace
 
-Driver* find_driver(std::string_view name) { return made_named(name, All()); }
+Driver* find_driver(std::string_view name) {
+  for (Entry& entry : entries) {
+    if (entry.name == name) return entry.get();
+  }
+  return nullptr;
+}
 
-std::vector<Driver*> all_drivers() { return made_all(All()); }
+std::vector<Driver*> all_drivers() {
+  std::vector<Driver*> drivers;
+  for (Entry& entry : entries) drivers.push_back(entry.get());
+  return drivers;
+}
 
 }  // namespace plimsoll::hal

@@ -30,16 +30,6 @@ struct LargeParameters {
 };
 static_assert(sizeof(LargeParameters) > kDirectParameterBytes);
 
-template <typename Parameters>
-Dispatch dispatch_of(const hal::Kernel& kernel, const Parameters& parameters, uint32_t groups) {
-  return {.kernel = &kernel,
-          .parameters = std::as_bytes(std::span(&parameters, 1)),
-          .groups = groups,
-          .accesses = {},
-          .cost = {},
-          .label = "test"};
-}
-
 class VulkanCommandListTest : public VulkanTest {};
 
 TEST_F(VulkanCommandListTest, AddsThroughBufferAddresses) {

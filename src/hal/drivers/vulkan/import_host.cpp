@@ -1,4 +1,6 @@
 // Host memory as a buffer, through VK_EXT_external_memory_host.
+#include <algorithm>
+
 #include <unistd.h>
 
 #include "hal/drivers/vulkan/memory.h"
@@ -18,30 +20,29 @@ size_t importable_bytes(size_t bytes, size_t alignment) {
 
 Status Memory::import_host(std::byte* memory, size_t bytes, Buffer& out) noexcept {
   if (device_.lost()) return Status::kLost;
-  const PhysicalDevice& physical = device_.probe().physical;
-  if (!has_external_host(physical)) return Status::kDenied;
-  const size_t alignment = physical.external_host.minImportedHostPointerAlignment;
+  const Probe& probe = device_.probe();
+  if (!has_external_host(probe.physical)) return Status::kDenied;
+  const size_t alignment = probe.physical.external_host.minImportedHostPointerAlignment;
   const size_t rounded = importable_bytes(bytes, alignment);
   if (rounded == 0 || reinterpret_cast<uintptr_t>(memory) % alignment != 0) return Status::kDenied;
-  if (rounded > device_.probe().info.max_buffer_bytes) return Status::kTooLarge;
-  try {
+  if (const Status status = within_caps(rounded); status != Status::kOk) return status;
+  return denied_without_memory([&] {
     Allocation made;
     made.bytes = bytes;
-    if (const Status status = create_buffer(rounded, true, made.buffer); status != Status::kOk) return status;
+    Status status = create_buffer(rounded, true, made.buffer);
+    if (status != Status::kOk) return status;
     VkMemoryRequirements needs{};
     device_.vk().GetBufferMemoryRequirements(device_.handle(), made.buffer.get(), &needs);
     if (needs.size > rounded) return Status::kDenied;
-    const Status status = import_memory(memory, rounded, needs.memoryTypeBits, made.memory);
+    status = import_memory(memory, rounded, needs.memoryTypeBits, made.memory);
     if (status != Status::kOk) return status;
-    Buffer imported;
-    imported.host = memory;
-    imported.kind = device_.probe().memory_types.unified ? MemoryKind::kDevice : MemoryKind::kStaging;
-    if (const Status bound = bind(std::move(made), imported); bound != Status::kOk) return bound;
-    out = imported;
-    return Status::kOk;
-  } catch (const std::bad_alloc&) {
-    return Status::kDenied;
-  }
+    Buffer buffer;
+    buffer.host = memory;
+    buffer.kind = probe.memory_types.unified ? MemoryKind::kDevice : MemoryKind::kStaging;
+    status = bind(std::move(made), buffer);
+    if (status == Status::kOk) out = buffer;
+    return status;
+  });
 }
 
 Status Memory::import_memory(std::byte* memory, size_t bytes, uint32_t allowed_types, OwnedMemory& out) const {
@@ -59,20 +60,20 @@ Status Memory::import_memory(std::byte* memory, size_t bytes, uint32_t allowed_t
   flags.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO;
   flags.pNext = &import;
   flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
-  for (const uint32_t type : device_.probe().memory_types.staging) {
-    if ((properties.memoryTypeBits & allowed_types) >> type & 1) {
-      VkMemoryAllocateInfo info{};
-      info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
-      info.pNext = &flags;
-      info.allocationSize = bytes;
-      info.memoryTypeIndex = type;
-      VkDeviceMemory made = VK_NULL_HANDLE;
-      const VkResult result = device_.vk().AllocateMemory(device_.handle(), &info, nullptr, &made);
-      if (result == VK_SUCCESS) out = OwnedMemory(device_, made);
-      return device_.note(result);
-    }
-  }
-  return Status::kDenied;
+  const uint32_t usable = properties.memoryTypeBits & allowed_types;
+  const std::vector<uint32_t>& types = device_.probe().memory_types.staging;
+  const auto type =
+      std::find_if(types.begin(), types.end(), [&](uint32_t index) { return (usable >> index & 1) != 0; });
+  if (type == types.end()) return Status::kDenied;
+  VkMemoryAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  info.pNext = &flags;
+  info.allocationSize = bytes;
+  info.memoryTypeIndex = *type;
+  VkDeviceMemory made = VK_NULL_HANDLE;
+  const VkResult result = device_.vk().AllocateMemory(device_.handle(), &info, nullptr, &made);
+  if (result == VK_SUCCESS) out = OwnedMemory(device_, made);
+  return device_.note(result);
 }
 
 }  // namespace plimsoll::hal::vulkan

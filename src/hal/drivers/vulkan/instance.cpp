@@ -41,50 +41,58 @@ std::shared_ptr<const Instance> Instance::create(std::shared_ptr<const Loader> l
   return instance;
 }
 
-// Returns why it cannot be opened; empty when it is open.
-std::string Instance::open(bool validation) {
-  const GlobalFunctions& vk = loader_->vk();
-  uint32_t version = 0;
-  vk.EnumerateInstanceVersion(&version);
-  if (version < VK_API_VERSION_1_2) {
-    return fmt::format("the Vulkan loader knows version {}.{}; 1.2 is needed", VK_API_VERSION_MAJOR(version),
-                       VK_API_VERSION_MINOR(version));
+// Why it cannot be opened; empty if it can.
+std::string Instance::refusal(bool validation) const {
+  if (version_ < VK_API_VERSION_1_2) {
+    return fmt::format("the Vulkan loader knows version {}.{}; 1.2 is needed", VK_API_VERSION_MAJOR(version_),
+                       VK_API_VERSION_MINOR(version_));
   }
-  if (validation && !has_layer(vk, kValidationLayer)) {
+  if (validation && !has_layer(loader_->vk(), kValidationLayer)) {
     return fmt::format("PLIMSOLL_VULKAN_VALIDATION is on, but {} is not installed", kValidationLayer);
   }
-  version_ = std::min<uint32_t>(version, VK_API_VERSION_1_3);
-  validation_ = validation;
-  debug_utils_ = has_extension(vk, nullptr, VK_EXT_DEBUG_UTILS_EXTENSION_NAME) ||
-                 (validation && has_extension(vk, kValidationLayer, VK_EXT_DEBUG_UTILS_EXTENSION_NAME));
+  return {};
+}
 
+VkResult Instance::make(const VkDebugUtilsMessengerCreateInfoEXT* messenger) {
   std::vector<const char*> extensions;
-  VkInstanceCreateFlags flags = 0;
+  VkInstanceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  info.pNext = messenger;
   if (debug_utils_) extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
-  if (has_extension(vk, nullptr, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
+  // Devices that are layered over another interface (MoltenVK) are listed only when asked for.
+  if (has_extension(loader_->vk(), nullptr, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
     extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
-    flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+    info.flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
   }
   VkApplicationInfo application{};
   application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
   application.pApplicationName = "plimsoll";
   application.apiVersion = version_;
-  const VkDebugUtilsMessengerCreateInfoEXT messenger = listener_->create_info();
-  VkInstanceCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
-  info.pNext = validation && debug_utils_ ? &messenger : nullptr;
-  info.flags = flags;
   info.pApplicationInfo = &application;
-  info.enabledLayerCount = validation ? 1 : 0;
+  info.enabledLayerCount = validation_ ? 1 : 0;
   info.ppEnabledLayerNames = &kValidationLayer;
   info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
-  if (const VkResult result = vk.CreateInstance(&info, nullptr, &handle_); result != VK_SUCCESS) {
+  return loader_->vk().CreateInstance(&info, nullptr, &handle_);
+}
+
+// Returns why it cannot be opened; empty when it is open.
+std::string Instance::open(bool validation) {
+  const GlobalFunctions& vk = loader_->vk();
+  vk.EnumerateInstanceVersion(&version_);
+  version_ = std::min<uint32_t>(version_, VK_API_VERSION_1_3);
+  if (std::string why = refusal(validation); !why.empty()) return why;
+  validation_ = validation;
+  debug_utils_ = has_extension(vk, nullptr, VK_EXT_DEBUG_UTILS_EXTENSION_NAME) ||
+                 (validation && has_extension(vk, kValidationLayer, VK_EXT_DEBUG_UTILS_EXTENSION_NAME));
+  const VkDebugUtilsMessengerCreateInfoEXT messenger = listener_->create_info();
+  const bool listens = validation_ && debug_utils_;
+  if (const VkResult result = make(listens ? &messenger : nullptr); result != VK_SUCCESS) {
     handle_ = VK_NULL_HANDLE;
     return fmt::format("vkCreateInstance answers {}", name_of(result));
   }
   if (const char* missing = load_functions(vk, handle_, functions_)) return fmt::format("Vulkan lacks {}", missing);
-  if (info.pNext != nullptr) functions_.CreateDebugUtilsMessengerEXT(handle_, &messenger, nullptr, &messenger_);
+  if (listens) functions_.CreateDebugUtilsMessengerEXT(handle_, &messenger, nullptr, &messenger_);
   return {};
 }
 

@@ -33,6 +33,8 @@ class Instance {
  private:
   explicit Instance(std::shared_ptr<const Loader> loader) : loader_(std::move(loader)) {}
   std::string open(bool validation);
+  std::string refusal(bool validation) const;
+  VkResult make(const VkDebugUtilsMessengerCreateInfoEXT* messenger);
 
   std::shared_ptr<const Loader> loader_;
   std::unique_ptr<ValidationListener> listener_ = std::make_unique<ValidationListener>();

@@ -38,8 +38,10 @@ Extensions wanted_extensions(const Probe& probe) {
 LogicalDevice::LogicalDevice(std::shared_ptr<const Instance> instance, const Probe& probe)
     : instance_(std::move(instance)), probe_(probe) {
   create();
-  const char* missing = load_functions(instance_->vk(), handle_, functions_);
-  if (missing != nullptr) throw DeviceError(fmt::format("[{}] the driver lacks {}", probe.info.name, missing));
+  if (const char* missing = load_functions(instance_->vk(), handle_, functions_)) {
+    if (functions_.DestroyDevice != nullptr) functions_.DestroyDevice(handle_, nullptr);
+    throw DeviceError(fmt::format("[{}] the driver lacks {}", probe.info.name, missing));
+  }
   functions_.GetDeviceQueue(handle_, probe_.queue_family.index, 0, &queue_);
 }
 

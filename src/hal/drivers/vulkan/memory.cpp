@@ -1,7 +1,6 @@
 #include "hal/drivers/vulkan/memory.h"
 
 #include <mutex>
-#include <new>
 
 #include "hal/drivers/vulkan/optional_features.h"
 
@@ -19,16 +18,6 @@ size_t round_up(size_t bytes, size_t granule) { return (bytes + granule - 1) / g
 uint64_t to_handle(VkBuffer buffer) { return reinterpret_cast<uint64_t>(buffer); }
 VkBuffer to_buffer(uint64_t handle) { return reinterpret_cast<VkBuffer>(handle); }
 
-// Runs `body`; running out of host memory is a denial.
-template <typename Body>
-Status denied_without_memory(Body body) noexcept {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    return Status::kDenied;
-  }
-}
-
 }  // namespace
 
 Memory::Memory(const LogicalDevice& device) : device_(device) {}
@@ -36,41 +25,48 @@ Memory::Memory(const LogicalDevice& device) : device_(device) {}
 Status Memory::allocate(size_t bytes, MemoryKind kind, Buffer& out) noexcept {
   const MemoryTypes& types = device_.probe().memory_types;
   const bool on_device = kind == MemoryKind::kDevice;
-  Buffer made;
-  const Status status = denied_without_memory([&] {
-    return allocate_from(on_device ? types.device : types.staging, bytes, !on_device || types.unified, made);
-  });
-  if (status != Status::kOk) return status;
-  made.kind = kind;
-  out = made;
-  return Status::kOk;
+  return allocate({on_device ? types.device : types.staging, kind, !on_device || types.unified}, bytes, out);
 }
 
 Status Memory::allocate_upload(size_t bytes, Buffer& out) noexcept {
-  out.kind = MemoryKind::kStaging;
-  return denied_without_memory([&] { return allocate_from(device_.probe().memory_types.upload, bytes, true, out); });
+  return allocate({device_.probe().memory_types.upload, MemoryKind::kStaging, true}, bytes, out);
 }
 
-Status Memory::allocate_from(const std::vector<uint32_t>& types, size_t bytes, bool mapped, Buffer& out) {
-  if (device_.lost()) return Status::kLost;
-  if (bytes > device_.probe().info.max_buffer_bytes) return Status::kTooLarge;
-  Allocation made;
-  made.bytes = bytes;
-  if (const Status status = create_buffer(round_up(bytes, kSizeGranule), false, made.buffer); status != Status::kOk) {
+Status Memory::allocate(const Purpose& purpose, size_t bytes, Buffer& out) noexcept {
+  return denied_without_memory([&] {
+    if (device_.lost()) return Status::kLost;
+    if (const Status status = within_caps(bytes); status != Status::kOk) return status;
+    Allocation made;
+    made.bytes = bytes;
+    made.on_device = purpose.kind == MemoryKind::kDevice;
+    Status status = create_buffer(round_up(bytes, kSizeGranule), false, made.buffer);
+    if (status != Status::kOk) return status;
+    VkMemoryRequirements needs{};
+    device_.vk().GetBufferMemoryRequirements(device_.handle(), made.buffer.get(), &needs);
+    status = allocate_memory(purpose.types, needs, made.memory);
+    if (status != Status::kOk) return status;
+    Buffer buffer;
+    buffer.kind = purpose.kind;
+    if (purpose.mapped) status = map(made.memory.get(), buffer.host);
+    if (status == Status::kOk) status = bind(std::move(made), buffer);
+    if (status == Status::kOk) out = buffer;
     return status;
-  }
-  VkMemoryRequirements needs{};
-  device_.vk().GetBufferMemoryRequirements(device_.handle(), made.buffer.get(), &needs);
-  if (const Status status = allocate_memory(types, needs, made.memory); status != Status::kOk) return status;
-  out.host = nullptr;
-  if (mapped) {
-    void* host = nullptr;
-    const VkResult result = device_.vk().MapMemory(device_.handle(), made.memory.get(), 0, VK_WHOLE_SIZE, 0, &host);
-    if (result != VK_SUCCESS) return device_.note(result);
-    out.host = static_cast<std::byte*>(host);
-  }
-  made.on_device = &types == &device_.probe().memory_types.device;
-  return bind(std::move(made), out);
+  });
+}
+
+// Mapped until the memory is freed.
+Status Memory::map(VkDeviceMemory memory, std::byte*& host) const {
+  void* mapped = nullptr;
+  const VkResult result = device_.vk().MapMemory(device_.handle(), memory, 0, VK_WHOLE_SIZE, 0, &mapped);
+  if (result == VK_SUCCESS) host = static_cast<std::byte*>(mapped);
+  return device_.note(result);
+}
+
+Status Memory::within_caps(size_t bytes) const {
+  const DeviceInfo& info = device_.probe().info;
+  if (bytes > info.max_buffer_bytes) return Status::kTooLarge;
+  const std::shared_lock lock(mutex_);
+  return allocations_.size() < info.max_allocations ? Status::kOk : Status::kTooMany;
 }
 
 Status Memory::create_buffer(size_t bytes, bool imported, OwnedBuffer& out) const {

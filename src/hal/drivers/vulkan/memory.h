@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <map>
+#include <new>
 #include <shared_mutex>
 #include <utility>
 
@@ -11,6 +12,16 @@
 #include "hal/drivers/vulkan/logical_device.h"
 
 namespace plimsoll::hal::vulkan {
+
+// Runs `body`, which gives a Status; running out of host memory is a denial.
+template <typename Body>
+Status denied_without_memory(Body body) noexcept {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return Status::kDenied;
+  }
+}
 
 // Thread-safe.
 class Memory {
@@ -45,7 +56,16 @@ class Memory {
   // Two imports of the same memory may share an address: the buffer tells them apart.
   using Key = std::pair<uint64_t, VkBuffer>;
 
-  Status allocate_from(const std::vector<uint32_t>& types, size_t bytes, bool mapped, Buffer& out);
+  struct Purpose {
+    const std::vector<uint32_t>& types;  // the best first
+    MemoryKind kind;
+    bool mapped;
+  };
+
+  Status allocate(const Purpose& purpose, size_t bytes, Buffer& out) noexcept;
+  Status map(VkDeviceMemory memory, std::byte*& host) const;
+  // The caps that Vulkan leaves to its callers.
+  Status within_caps(size_t bytes) const;
   Status create_buffer(size_t bytes, bool imported, OwnedBuffer& out) const;
   Status allocate_memory(const std::vector<uint32_t>& types, const VkMemoryRequirements& needs, OwnedMemory& out) const;
   Status import_memory(std::byte* memory, size_t bytes, uint32_t allowed_types, OwnedMemory& out) const;

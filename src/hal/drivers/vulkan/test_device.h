@@ -54,6 +54,9 @@ class VulkanTest : public testing::Test {
 
   void TearDown() override {
     for (const Buffer& buffer : buffers_) device_->release(buffer);
+    device_.reset();
+    // Under PLIMSOLL_VULKAN_VALIDATION every test also checks how Vulkan is used.
+    EXPECT_EQ(validation_messages(*driver_), expected_messages_);
   }
 
   // Released at the end of the test.
@@ -89,6 +92,7 @@ class VulkanTest : public testing::Test {
   std::unique_ptr<hal::Device> device_;
   std::vector<Buffer> buffers_;
   Ticket last_ = 0;
+  uint64_t expected_messages_ = 0;
 };
 
 // c[i] = a[i] + b[i] * scale, 64 elements a workgroup. `scale` is specialization constant 0.
@@ -110,5 +114,15 @@ struct AddParameters {
   uint32_t count;
   uint64_t a, b, c;
 };
+
+template <typename Parameters>
+Dispatch dispatch_of(const hal::Kernel& kernel, const Parameters& parameters, uint32_t groups) {
+  return {.kernel = &kernel,
+          .parameters = std::as_bytes(std::span(&parameters, 1)),
+          .groups = groups,
+          .accesses = {},
+          .cost = {},
+          .label = "test"};
+}
 
 }  // namespace plimsoll::hal::vulkan
