@@ -5,6 +5,8 @@ namespace plimsoll::gpu {
 void register_all(Table& table) {
   register_concatenate(table);
   register_matmul(table);
+  register_norm(table);
+  register_reduce(table);
   register_slice(table);
   register_views(table);
 }
