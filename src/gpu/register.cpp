@@ -3,12 +3,15 @@
 namespace plimsoll::gpu {
 
 void register_all(Table& table) {
+  register_binary(table);
   register_concatenate(table);
+  register_convert(table);
   register_matmul(table);
   register_norm(table);
   register_reduce(table);
   register_slice(table);
   register_softmax(table);
+  register_unary(table);
   register_views(table);
 }
 

@@ -10,6 +10,9 @@
 //   complex64        load_complex, store_complex                             as vec2
 //   float64          load_double, store_double                               with #define ELEMENTS_FLOAT64 before
 //   any, raw         copy_element(size, from, i, to, j)                      bits untouched
+//                    load_bits, store_bits                                   as uvec2: the low and the high word
+//
+// float_of_bits, long_of_bits ... take an element's bits for its value; bits_of_float ... make them.
 //
 // Include after common.glsl.
 
@@ -95,6 +98,72 @@ vec2 floats_from_word(uint dtype, uint word) {
 }
 uint word_from_floats(uint dtype, vec2 values) {
   return bits16_from_float(dtype, values.x) | (bits16_from_float(dtype, values.y) << 16);
+}
+
+// The value of an element of the float types, given its bits.
+float float_of_bits(uint dtype, uvec2 bits) {
+  return dtype == DTYPE_FLOAT32 ? uintBitsToFloat(bits.x) : float_from_bits16(dtype, bits.x);
+}
+uvec2 bits_of_float(uint dtype, float value) {
+  return uvec2(dtype == DTYPE_FLOAT32 ? floatBitsToUint(value) : bits16_from_float(dtype, value), 0);
+}
+
+// Integers and bool: sign- or zero-extended.
+int64_t long_of_bits(uint dtype, uvec2 bits) {
+  switch (dtype) {
+    case DTYPE_BOOL:
+      return int64_t(bits.x != 0u ? 1 : 0);
+    case DTYPE_INT8:
+      return int64_t(bitfieldExtract(int(bits.x), 0, 8));
+    case DTYPE_INT16:
+      return int64_t(bitfieldExtract(int(bits.x), 0, 16));
+    case DTYPE_INT32:
+      return int64_t(int(bits.x));
+    case DTYPE_INT64:
+    case DTYPE_UINT64:
+      return int64_t(packUint2x32(bits));
+    default:
+      return int64_t(bits.x);
+  }
+}
+// The low bits of the value; bool: whether it is not 0.
+uvec2 bits_of_long(uint dtype, int64_t value) {
+  if (dtype == DTYPE_BOOL) return uvec2(value != 0 ? 1 : 0, 0);
+  const uvec2 bits = unpackUint2x32(uint64_t(value));
+  const uint size = item_size(dtype);
+  return size == 8 ? bits : uvec2(size == 4 ? bits.x : bitfieldExtract(bits.x, 0, int(size) * 8), 0);
+}
+
+uvec2 load_bits(uint size, uint64_t base, int64_t i) {
+  const uint64_t address = element_address(base, i, size);
+  switch (size) {
+    case 1:
+      return uvec2(Item8(address).value, 0);
+    case 2:
+      return uvec2(Item16(address).value, 0);
+    case 4:
+      return uvec2(Item32(address).value, 0);
+    default:  // of a float's alignment only: complex64
+      return uvec2(Item32(address).value, Item32(address + 4).value);
+  }
+}
+
+void store_bits(uint size, uint64_t base, int64_t i, uvec2 bits) {
+  const uint64_t address = element_address(base, i, size);
+  switch (size) {
+    case 1:
+      Item8(address).value = uint8_t(bits.x);
+      break;
+    case 2:
+      Item16(address).value = uint16_t(bits.x);
+      break;
+    case 4:
+      Item32(address).value = bits.x;
+      break;
+    default:
+      Item32(address).value = bits.x;
+      Item32(address + 4).value = bits.y;
+  }
 }
 
 float load_float(uint dtype, uint64_t base, int64_t i) {
@@ -185,28 +254,13 @@ void store_complex(uint64_t base, int64_t i, vec2 value) {
 }
 
 #ifdef ELEMENTS_FLOAT64
+double double_of_bits(uvec2 bits) { return packDouble2x32(bits); }
+uvec2 bits_of_double(double value) { return unpackDouble2x32(value); }
 double load_double(uint64_t base, int64_t i) { return DoubleItem(element_address(base, i, 8)).value; }
 void store_double(uint64_t base, int64_t i, double value) { DoubleItem(element_address(base, i, 8)).value = value; }
 #endif
 
-// to[j] = from[i], of 1, 2, 4 or 8 bytes. 8-byte elements need a float's alignment only (complex64).
+// to[j] = from[i], of 1, 2, 4 or 8 bytes.
 void copy_element(uint size, uint64_t from, int64_t i, uint64_t to, int64_t j) {
-  const uint64_t source = element_address(from, i, size);
-  const uint64_t target = element_address(to, j, size);
-  switch (size) {
-    case 1:
-      Item8(target).value = Item8(source).value;
-      break;
-    case 2:
-      Item16(target).value = Item16(source).value;
-      break;
-    case 4:
-      Item32(target).value = Item32(source).value;
-      break;
-    default:
-      const uint low = Item32(source).value;
-      const uint high = Item32(source + 4).value;
-      Item32(target).value = low;
-      Item32(target + 4).value = high;
-  }
+  store_bits(size, to, j, load_bits(size, from, i));
 }

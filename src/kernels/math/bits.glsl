@@ -36,3 +36,6 @@ float divide(float a, float b) {
   precise float nearest = fma(rest, 1.0 / b, quotient);
   return nearest;
 }
+
+// The square root; NaN of negative numbers.
+float sqrt_of(float x) { return has_sign(x) && !is_zero(x) ? FLOAT_NAN : sqrt(x); }

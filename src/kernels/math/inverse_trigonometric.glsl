@@ -26,7 +26,7 @@ float atan_ratio(float smaller, float larger) {
   return kQuarterPi + (atan_reduced((t - 1.0) / (t + 1.0)) + kQuarterPiLow);
 }
 
-// 1.5 ulp
+// 2.4 ulp
 float math_atan(float x) {
   if (is_nan(x)) return x;
   const float a = abs(x);
@@ -60,7 +60,7 @@ float asin_reduced(float t) {
   return fma(t * square, q, t);
 }
 
-// 1.5 ulp
+// 2.4 ulp
 float math_asin(float x) {
   const float a = abs(x);
   if (is_nan(x) || a > 1.0) return FLOAT_NAN;
@@ -69,7 +69,7 @@ float math_asin(float x) {
   return copy_sign(kHalfPi - (r + r - kHalfPiLow), x);
 }
 
-// 1.5 ulp
+// 2.4 ulp
 float math_acos(float x) {
   const float a = abs(x);
   if (is_nan(x) || a > 1.0) return FLOAT_NAN;
