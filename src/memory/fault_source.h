@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "memory/source.h"
 
@@ -55,6 +56,11 @@ class FaultSource final : public Source {
     plan_->bytes -= block.bytes;
     inner_->release(block);
   }
+
+  bool held(const Block& block) const noexcept override { return inner_->held(block); }
+  void add_holders(const Block& block, std::vector<Use>& uses) const override { inner_->add_holders(block, uses); }
+  void set_wired_limit(size_t bytes) noexcept override { inner_->set_wired_limit(bytes); }
+  size_t wired() const noexcept override { return inner_->wired(); }
 
  private:
   std::unique_ptr<Source> inner_;

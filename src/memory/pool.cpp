@@ -89,6 +89,7 @@ MemoryStats Pool::stats() const {
   stats.mapped = ledger.mapped();
   stats.limit = ledger.limits().memory;
   stats.cache_limit = ledger.limits().cache;
+  stats.wired = store_.wired();
   stats.wired_limit = ledger.limits().wired;
   stats.object_limit = ledger.limits().objects;
   stats.driver_allocations = ledger.blocks();

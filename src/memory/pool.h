@@ -68,7 +68,7 @@ class Pool {
   size_t set_cache_limit(size_t bytes);
   size_t set_object_limit(size_t count);
 
-  // Recorded for devices that can keep memory resident; system memory cannot.
+  // Has an effect where the source can keep memory resident; system memory cannot.
   size_t set_wired_limit(size_t bytes);
 
   // Empties the cache. Blocks of work in flight follow when it has finished, at a later call.

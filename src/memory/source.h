@@ -3,6 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
+
+#include "memory/use.h"
 
 namespace plimsoll::memory {
 
@@ -43,8 +46,16 @@ class Source {
   // pre: bytes is a multiple of caps().granularity, not 0. Sets `out` on kOk only. The contents are undefined.
   virtual Allocation allocate(size_t bytes, Block& out) noexcept = 0;
 
-  // pre: `block` came from allocate, unchanged, and nothing in flight touches it.
+  // pre: `block` came from allocate, unchanged, nothing in flight touches it, and it is not held.
   virtual void release(const Block& block) noexcept = 0;
+
+  // Whether work in flight keeps the block from being released although none of it touches the block; then, which.
+  virtual bool held(const Block&) const noexcept { return false; }
+  virtual void add_holders(const Block&, std::vector<Use>&) const {}
+
+  // Bytes to keep resident under pressure at most, and those that are. Sources that cannot ignore it.
+  virtual void set_wired_limit(size_t) noexcept {}
+  virtual size_t wired() const noexcept { return 0; }
 };
 
 }  // namespace plimsoll::memory

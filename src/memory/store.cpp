@@ -32,7 +32,9 @@ Store::Store(std::unique_ptr<Source> source, const Limits& limits, const UseBoar
       board_(board),
       caps_(source_->caps()),
       ledger_(within_caps(limits, caps_)),
-      cache_(caps_.granularity) {}
+      cache_(caps_.granularity) {
+  source_->set_wired_limit(limits.wired);
+}
 
 Store::~Store() {
   drop_all();
@@ -98,6 +100,7 @@ void Store::add_waits(const DriverBlock& block, std::vector<Use>& uses) const {
   } else {
     add_use(uses, static_cast<const PageRecord&>(block).last_use);
   }
+  source_->add_holders(block.block, uses);
 }
 
 Store::Grant Store::allocate(size_t bytes, Block& out) noexcept {
@@ -135,9 +138,8 @@ void Store::discard(PageRecord* record) noexcept {
   ledger_.put(record->block.bytes);
   ledger_.block_dropped(record->block.bytes);
   cache_.forget(*record);
-  source_->release(record->block);
-  ledger_.block_returned(record->block.bytes);
-  delete record;
+  returning_.push_back(*record);
+  if (done(*record)) give_back(*record);
 }
 
 void Store::take(PageRecord& record) noexcept {
@@ -187,6 +189,7 @@ size_t Store::set_cache_limit(size_t bytes) noexcept {
 size_t Store::set_wired_limit(size_t bytes) noexcept {
   const size_t before = ledger_.limits().wired;
   ledger_.set_wired_limit(bytes);
+  source_->set_wired_limit(bytes);
   return before;
 }
 
@@ -234,6 +237,7 @@ void Store::drop(DriverBlock& block) noexcept {
 }
 
 bool Store::done(const DriverBlock& block) const noexcept {
+  if (source_->held(block.block)) return false;
   if (block.is_slab) return static_cast<const SlabBlock&>(block).done(board_);
   return board_.done(static_cast<const PageRecord&>(block).last_use);
 }
