@@ -8,6 +8,7 @@ void register_all(Table& table) {
   register_convert(table);
   register_matmul(table);
   register_norm(table);
+  register_quantized(table);
   register_reduce(table);
   register_slice(table);
   register_softmax(table);

@@ -1,0 +1,39 @@
+// Which kernel makes a quantized product, and with which sizes: by shape, dtype and device, never by addresses.
+#pragma once
+
+#include <cstdint>
+
+#include "plimsoll/dtype.h"
+#include "hal/device_info.h"
+
+namespace plimsoll::gpu {
+
+// Products of at most so many rows read w as a stream.
+inline constexpr int64_t kFewQuantizedRows = 8;
+
+struct QuantizedShape {
+  int64_t M, N, K;
+  bool transposed;  // w is [N, K]
+};
+
+// quantized_rows: `lanes` of a workgroup's invocations make `columns` columns.
+struct QuantizedRowsChoice {
+  uint32_t threads, lanes, columns;
+  int64_t groups;
+};
+QuantizedRowsChoice choose_quantized_rows(const QuantizedShape& shape, const hal::DeviceInfo& device);
+
+// quantized_tiled: a workgroup's tile, and an invocation's share of it.
+struct QuantizedTile {
+  uint32_t rows, columns, worker_rows, worker_columns;
+  float speed;  // multiply-adds a compute unit and cycle when it is full, relative
+
+  uint32_t threads() const { return rows / worker_rows * (columns / worker_columns); }
+  int64_t groups(const QuantizedShape& shape) const {
+    return (shape.M + rows - 1) / rows * ((shape.N + columns - 1) / columns);
+  }
+};
+// Throws std::invalid_argument where the device's workgroups are too small for any.
+const QuantizedTile& choose_quantized_tile(const QuantizedShape& shape, const hal::DeviceInfo& device);
+
+}  // namespace plimsoll::gpu
