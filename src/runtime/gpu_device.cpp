@@ -55,8 +55,9 @@ GpuDevice::GpuDevice(std::unique_ptr<hal::Device> device, std::string name, Tick
       name_(std::move(name)),
       board_(board),
       stream_(board.add_stream()),
-      pool_(std::make_shared<memory::Pool>(std::make_unique<memory::DeviceSource>(*device_, hal::MemoryKind::kDevice),
-                                           limits, board)),
+      residency_(std::make_shared<memory::Residency>(*device_, board)),
+      pool_(std::make_shared<memory::Pool>(
+          std::make_unique<memory::DeviceSource>(*device_, hal::MemoryKind::kDevice, residency_), limits, board)),
       staging_(device_->info().unified ? pool_
                                        : std::make_shared<memory::Pool>(std::make_unique<memory::DeviceSource>(
                                                                             *device_, hal::MemoryKind::kStaging),
@@ -89,6 +90,7 @@ void GpuDevice::catch_up() {
     retired = retired_;
   }
   encoder_->retire(retired);
+  residency_->settle();
   for (const Sample& sample : samples) encoder_->rates().learn(*sample.kernel, sample.cost, sample.seconds);
 }
 
@@ -118,6 +120,7 @@ void GpuDevice::submit(std::unique_ptr<gpu::CommandBuffer> buffer) {
   Lock lock(mutex_);
   changed_.wait(lock, [&] { return in_flight_.size() + held_.size() < kMaxInFlight; });
   submitted_ = buffer->sequence;
+  residency_->touch_all({stream_, submitted_});
   start_threads();
   if (held_.empty() && !sending_held_ && can_send(*buffer)) {
     send(std::move(buffer), lock);

@@ -20,6 +20,7 @@
 #include "gpu/launch_plan.h"
 #include "hal/device.h"
 #include "memory/pool.h"
+#include "memory/residency.h"
 #include "runtime/ticket_board.h"
 
 namespace plimsoll::runtime {
@@ -91,6 +92,7 @@ class GpuDevice final : public gpu::CommandBufferSink {
   const std::string name_;
   TicketBoard& board_;
   const uint32_t stream_;
+  const std::shared_ptr<memory::Residency> residency_;
   std::shared_ptr<memory::Pool> pool_;
   std::shared_ptr<memory::Pool> staging_;
   hal::Buffer canaries_;

@@ -141,6 +141,17 @@ TEST(SimDevice, BlocksForRealUnderAManualClock) {
   EXPECT_DOUBLE_EQ(sim.seconds(), 1);
 }
 
+TEST(SimDevice, FinishesWhatWasSubmittedWhenTold) {
+  Fixture sim;
+  sim.device.queue().set_clock(Clock::kManual);
+  sim.device.queue().finish_all();
+  sim.work(1000);
+  const Ticket last = sim.work(500, 1);
+  sim.device.queue().finish_all();
+  EXPECT_EQ(sim.device.queue().completed(), last);
+  EXPECT_DOUBLE_EQ(sim.seconds(), 1.5);
+}
+
 TEST(SimDevice, WaitsForATicketThatIsStillToCome) {
   Fixture sim;
   auto waiter = std::async(std::launch::async, [&] { return sim.wait(1); });

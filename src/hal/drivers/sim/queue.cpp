@@ -112,6 +112,15 @@ void Queue::advance(Time length) {
 
 void Queue::finish(Ticket ticket) {
   const std::lock_guard lock(mutex_);
+  finish_locked(ticket);
+}
+
+void Queue::finish_all() {
+  const std::lock_guard lock(mutex_);
+  finish_locked(timeline_.submitted());
+}
+
+void Queue::finish_locked(Ticket ticket) {
   const Time until = std::min(timeline_.done_at(ticket), timeline_.lost_at());
   if (until != kNever) move_to(until);
 }

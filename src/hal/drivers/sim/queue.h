@@ -56,6 +56,7 @@ class Queue final : public hal::Queue {
   // Lets time pass until `ticket`, submitted before, is done, or the device is lost; nothing happens if neither will
   // be.
   void finish(Ticket ticket);
+  void finish_all();  // that was submitted
   Time now() const;
 
   void set_schedule(Schedule schedule);
@@ -76,6 +77,7 @@ class Queue final : public hal::Queue {
   void record(const CommandList& list, Ticket after, const Span& span);
   Status wait_on_clock(Ticket ticket, std::chrono::steady_clock::time_point deadline);
   void move_to(Time time);
+  void finish_locked(Ticket ticket);
   bool settled(Ticket ticket) const { return done(ticket) || lost(); }
 
   const Machine& machine_;
