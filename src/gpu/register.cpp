@@ -10,6 +10,7 @@ void register_all(Table& table) {
   register_norm(table);
   register_quantized(table);
   register_reduce(table);
+  register_rope(table);
   register_slice(table);
   register_softmax(table);
   register_unary(table);
