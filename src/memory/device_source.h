@@ -25,6 +25,7 @@ class DeviceSource final : public Source {
   void release(const Block& block) noexcept override;
   bool held(const Block& block) const noexcept override;
   void add_holders(const Block& block, std::vector<Use>& uses) const override;
+  bool can_wire() const noexcept override { return residency_ != nullptr && residency_->can_wire(); }
   void set_wired_limit(size_t bytes) noexcept override;
   size_t wired() const noexcept override { return residency_ == nullptr ? 0 : residency_->wired(); }
 

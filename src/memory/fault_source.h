@@ -59,6 +59,7 @@ class FaultSource final : public Source {
 
   bool held(const Block& block) const noexcept override { return inner_->held(block); }
   void add_holders(const Block& block, std::vector<Use>& uses) const override { inner_->add_holders(block, uses); }
+  bool can_wire() const noexcept override { return inner_->can_wire(); }
   void set_wired_limit(size_t bytes) noexcept override { inner_->set_wired_limit(bytes); }
   size_t wired() const noexcept override { return inner_->wired(); }
 

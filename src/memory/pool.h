@@ -70,6 +70,7 @@ class Pool {
 
   // Has an effect where the source can keep memory resident; system memory cannot.
   size_t set_wired_limit(size_t bytes);
+  bool can_wire() const noexcept { return store_.can_wire(); }
 
   // Empties the cache. Blocks of work in flight follow when it has finished, at a later call.
   void clear_cache();

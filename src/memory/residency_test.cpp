@@ -306,6 +306,7 @@ TEST_F(ResidencyTest, HoldsItsRulesOverRandomHistories) {
 TEST_F(ResidencyTest, WiresThePoolsBlocksAndKeepsThemUntilTheirSetRests) {
   const auto residency = std::make_shared<Residency>(device_, board_);
   Pool pool(std::make_unique<DeviceSource>(device_, hal::MemoryKind::kDevice, residency), Limits{}, board_);
+  EXPECT_TRUE(pool.can_wire());
   EXPECT_EQ(pool.set_wired_limit(100 * kMiB), 0u);
   const Request request{8 * kMiB, Tag::kArray, "test"};
   Buffer kept, dropped;

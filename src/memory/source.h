@@ -53,7 +53,9 @@ class Source {
   virtual bool held(const Block&) const noexcept { return false; }
   virtual void add_holders(const Block&, std::vector<Use>&) const {}
 
-  // Bytes to keep resident under pressure at most, and those that are. Sources that cannot ignore it.
+  // Whether blocks can be kept resident under pressure; how many bytes at most, which a source that cannot ignores; and
+  // those that are.
+  virtual bool can_wire() const noexcept { return false; }
   virtual void set_wired_limit(size_t) noexcept {}
   virtual size_t wired() const noexcept { return 0; }
 };

@@ -76,6 +76,7 @@ class Store {
   size_t set_memory_limit(size_t bytes) noexcept;
   size_t set_cache_limit(size_t bytes) noexcept;
   size_t set_wired_limit(size_t bytes) noexcept;
+  bool can_wire() const noexcept { return source_->can_wire(); }
   size_t wired() const noexcept { return source_->wired(); }
   size_t set_object_limit(size_t count) noexcept;
 

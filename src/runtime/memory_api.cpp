@@ -33,7 +33,7 @@ size_t set_memory_limit(size_t bytes) { return pool().set_memory_limit(bytes); }
 size_t get_memory_limit() { return pool().memory_limit(); }
 size_t set_cache_limit(size_t bytes) { return pool().set_cache_limit(bytes); }
 size_t set_wired_limit(size_t bytes) { return pool().set_wired_limit(bytes); }
-bool can_wire() { return false; }
+bool can_wire() { return pool().can_wire(); }
 size_t set_object_limit(size_t count) { return pool().set_object_limit(count); }
 size_t get_object_limit() { return pool().stats().object_limit; }
 

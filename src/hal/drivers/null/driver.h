@@ -6,7 +6,7 @@
 //   command_list what records, and what runs it
 //   queue        what sends lists and knows which are done
 //   driver       what finds devices and describes them
-// then add the driver to drivers/registry.cpp and to the table in conformance/subjects.cpp.
+// then add the driver to drivers/registry.cpp and to the table in conformance/subject_test.cpp.
 #pragma once
 
 #include <memory>
