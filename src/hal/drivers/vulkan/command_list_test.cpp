@@ -31,8 +31,9 @@ struct LargeParameters {
 static_assert(sizeof(LargeParameters) > kDirectParameterBytes);
 
 class VulkanCommandListTest : public VulkanTest {};
+class VulkanDispatchTest : public VulkanSourceTest {};
 
-TEST_F(VulkanCommandListTest, AddsThroughBufferAddresses) {
+TEST_F(VulkanDispatchTest, AddsThroughBufferAddresses) {
   constexpr uint32_t kCount = 1000;
   const Buffer a = allocate(kCount * 4), b = allocate(kCount * 4), c = allocate(kCount * 4);
   for (uint32_t i = 0; i < kCount; ++i) {
@@ -50,7 +51,7 @@ TEST_F(VulkanCommandListTest, AddsThroughBufferAddresses) {
   for (uint32_t i = 0; i < kCount; ++i) ASSERT_EQ(as<uint32_t>(c)[i], i + 21 * i) << i;
 }
 
-TEST_F(VulkanCommandListTest, LargeParameterBlocksReachTheKernel) {
+TEST_F(VulkanDispatchTest, LargeParameterBlocksReachTheKernel) {
   constexpr uint32_t kCount = 64, kDispatches = 600;  // more blocks than one chunk holds
   const Buffer a = allocate(kCount * 4), b = allocate(kCount * 4);
   for (uint32_t i = 0; i < kCount; ++i) {
@@ -92,7 +93,7 @@ TEST_F(VulkanCommandListTest, CopiesAndFillsInOrder) {
   EXPECT_EQ(back.host[63], std::byte{1});
 }
 
-TEST_F(VulkanCommandListTest, OddParameterBlocksAreWholeWordsToVulkan) {
+TEST_F(VulkanDispatchTest, OddParameterBlocksAreWholeWordsToVulkan) {
   constexpr uint32_t kCount = 64;
   const Buffer a = allocate(kCount * 4), c = allocate(kCount * 4);
   for (uint32_t i = 0; i < kCount; ++i) as<uint32_t>(a)[i] = i;

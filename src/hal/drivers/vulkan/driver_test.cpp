@@ -116,7 +116,7 @@ TEST_F(VulkanDevicesTest, SeveralOpeningsWorkAtOnceAndOutliveTheDriver) {
 }
 
 // Runs with the validation layer on, whatever the environment says.
-class VulkanValidationTest : public VulkanTest {
+class VulkanValidationTest : public VulkanSourceTest {
  protected:
   Options options() const override {
     Options options = Options::from_environment();

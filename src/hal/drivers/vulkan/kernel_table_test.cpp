@@ -9,7 +9,7 @@
 namespace plimsoll::hal::vulkan {
 namespace {
 
-class VulkanKernelTest : public VulkanTest {
+class VulkanKernelTest : public VulkanSourceTest {
  protected:
   // What the kernel adds up, from 1 and 10.
   uint32_t sum_with(const hal::Kernel& kernel) {

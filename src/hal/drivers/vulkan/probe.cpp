@@ -8,6 +8,7 @@
 #include "hal/drivers/vulkan/cooperative_matrix.h"
 #include "hal/drivers/vulkan/optional_features.h"
 #include "hal/drivers/vulkan/requirements.h"
+#include "hal/drivers/vulkan/shader_compiler.h"
 
 namespace plimsoll::hal::vulkan {
 namespace {
@@ -116,6 +117,8 @@ Probe probe(const Instance& instance, VkPhysicalDevice handle, const Options& op
   fill_memory(device, result.memory_types, result.info);
   fill_work(device, result.info);
   add_optional_features(device, options, result.info);
+  const std::string compiler_off = shader_compiler_off();
+  result.info.features.push_back({"kernels from source", compiler_off.empty(), compiler_off});
   if (options.cooperative == Options::Cooperative::kOn && !result.cooperative()) {
     result.unusable = "PLIMSOLL_COOPMAT is on, but " + cooperative_matrix_off(device, options);
   }

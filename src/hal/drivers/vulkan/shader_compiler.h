@@ -9,6 +9,9 @@
 
 namespace plimsoll::hal::vulkan {
 
+// Why there is no compiler; empty when there is one.
+const char* shader_compiler_off() noexcept;
+
 // SPIR-V 1.5 of a compute kernel. Kept in PLIMSOLL_HOME/spirv. Thread-safe. Throws DeviceError naming the kernel, with
 // the compiler's messages.
 std::vector<uint32_t> compile_glsl(const std::string& name, std::string_view source);

@@ -5,8 +5,10 @@
 
 namespace plimsoll::hal::vulkan {
 
+const char* shader_compiler_off() noexcept { return "this build found no shaderc"; }
+
 std::vector<uint32_t> compile_glsl(const std::string& name, std::string_view /*source*/) {
-  throw DeviceError(fmt::format("[{}] kernels from source are off: this build found no shaderc", name));
+  throw DeviceError(fmt::format("[{}] kernels from source are off: {}", name, shader_compiler_off()));
 }
 
 }  // namespace plimsoll::hal::vulkan

@@ -95,6 +95,18 @@ class VulkanTest : public testing::Test {
   uint64_t expected_messages_ = 0;
 };
 
+// The same for tests that compile kernels.
+class VulkanSourceTest : public VulkanTest {
+ protected:
+  void SetUp() override {
+    VulkanTest::SetUp();
+    if (device_ == nullptr) return;
+    for (const Feature& feature : device_->info().features) {
+      if (feature.name == "kernels from source" && !feature.on) GTEST_SKIP() << "no kernels: " << feature.reason;
+    }
+  }
+};
+
 // c[i] = a[i] + b[i] * scale, 64 elements a workgroup. `scale` is specialization constant 0.
 inline constexpr const char* kAddSource = R"(#version 460
 #extension GL_EXT_buffer_reference : require
