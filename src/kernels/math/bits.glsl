@@ -22,6 +22,34 @@ float power_of_two(int n) { return uintBitsToFloat(uint(n + 127) << 23); }
 float max_or_nan(float a, float b) { return is_nan(a) ? a : is_nan(b) ? b : a > b ? a : b; }
 float min_or_nan(float a, float b) { return is_nan(a) ? a : is_nan(b) ? b : a < b ? a : b; }
 
+// a * b + c, rounded twice: of which no compiler makes anything else. Range reductions need that where the products are
+// exact; fma, even a precise one, some drivers take apart and regroup.
+float multiply_add(float a, float b, float c) {
+  precise float product = a * b;
+  precise float sum = product + c;
+  return sum;
+}
+
+// Pairs of floats are sums whose second part is at most half a unit in the last place of the first.
+
+vec2 two_sum(float a, float b) {
+  precise float sum = a + b;
+  precise float back = sum - a;
+  precise float rest = (a - (sum - back)) + (b - back);
+  return vec2(sum, rest);
+}
+
+// Products of 12-bit parts are exact with and without fused operations.
+vec2 two_product(float a, float b) {
+  const float a_high = uintBitsToFloat(floatBitsToUint(a) & 0xfffff000u);
+  const float b_high = uintBitsToFloat(floatBitsToUint(b) & 0xfffff000u);
+  precise float a_low = a - a_high;
+  precise float b_low = b - b_high;
+  precise float product = a * b;
+  precise float rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+  return vec2(product, rest);
+}
+
 // a / b, to the nearest float where neither it nor a remainder leaves the range of normal numbers: a device's own
 // quotient may be off by 2.5 units in the last place.
 float divide(float a, float b) {
@@ -32,8 +60,9 @@ float divide(float a, float b) {
   // Biased exponents within [64, 190].
   const uint reach = max(max(exponent_a - 64u, exponent_b - 64u), exponent_q - 64u);
   if (reach > 126u) return quotient;
-  precise float rest = fma(-quotient, b, a);
-  precise float nearest = fma(rest, 1.0 / b, quotient);
+  const vec2 product = two_product(quotient, b);
+  precise float rest = (a - product.x) - product.y;
+  precise float nearest = quotient + rest / b;
   return nearest;
 }
 

@@ -96,9 +96,10 @@ vec2 complex_acosh(vec2 z) {
 }
 
 vec2 complex_atanh(vec2 z) {
-  const float gap = 1.0 - z.x;
-  return vec2(0.25 * math_log1p(4.0 * z.x / fma(gap, gap, z.y * z.y)),
-              0.5 * math_atan2(2.0 * z.y, fma(gap, 1.0 + z.x, -z.y * z.y)));
+  const float x = abs(z.x);
+  const float gap = 1.0 - x;
+  const float real = 0.25 * math_log1p(4.0 * x / fma(gap, gap, z.y * z.y));
+  return vec2(copy_sign(real, z.x), 0.5 * math_atan2(2.0 * z.y, fma(gap, 1.0 + x, -z.y * z.y)));
 }
 
 vec2 complex_asinh(vec2 z) { return complex_turned_back(complex_asin(complex_turned(z))); }

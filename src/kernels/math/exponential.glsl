@@ -19,9 +19,7 @@ float expm1_reduced(float r) {
 float reduce_by_ln2(float x, out int n) {
   const float count = roundEven(x * kLog2E);
   n = int(count);
-  precise float high = fma(-count, kLn2High, x);
-  precise float low = fma(-count, kLn2Low, high);
-  return low;
+  return multiply_add(-count, kLn2Low, multiply_add(-count, kLn2High, x));
 }
 
 // fraction * 2^n for |n| < 252: in two steps, which reach subnormals and infinity, and round once.
@@ -85,7 +83,7 @@ float log_reduced(float exponent, float f, float low) {
   const float bracket = fma(f, log_polynomial(f), -0.5);
   const float small = fma(f * f, bracket, fma(exponent, kLn2Low, low));
   precise float sum = f + small;
-  return fma(exponent, kLn2High, sum);
+  return multiply_add(exponent, kLn2High, sum);
 }
 
 // `value`, the logarithm of x, where x is positive and finite; its limits elsewhere.
@@ -117,7 +115,7 @@ float math_log10(float x) {
   const float log_m = log_reduced(0.0, split_exponent(x, exponent) - 1.0, 0.0);
   const float kLog10Of2High = 0.301025390625;
   const float kLog10Of2Low = 4.605039e-6;
-  return log_special(x, fma(exponent, kLog10Of2High, fma(log_m, 0.4342945, exponent * kLog10Of2Low)));
+  return log_special(x, multiply_add(exponent, kLog10Of2High, fma(log_m, 0.4342945, exponent * kLog10Of2Low)));
 }
 
 // log(1 + x). 0.9 ulp

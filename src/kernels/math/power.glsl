@@ -1,25 +1,5 @@
 // Powers and remainders.
 
-// Pairs of floats are sums whose second part is at most half a unit in the last place of the first.
-
-vec2 two_sum(float a, float b) {
-  precise float sum = a + b;
-  precise float back = sum - a;
-  precise float rest = (a - (sum - back)) + (b - back);
-  return vec2(sum, rest);
-}
-
-// Products of 12-bit parts are exact with and without fused operations.
-vec2 two_product(float a, float b) {
-  const float a_high = uintBitsToFloat(floatBitsToUint(a) & 0xfffff000u);
-  const float b_high = uintBitsToFloat(floatBitsToUint(b) & 0xfffff000u);
-  precise float a_low = a - a_high;
-  precise float b_low = b - b_high;
-  precise float product = a * b;
-  precise float rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
-  return vec2(product, rest);
-}
-
 // log(x) as a pair, for positive finite x.
 vec2 log_pair(float x) {
   float exponent;

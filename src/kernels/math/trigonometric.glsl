@@ -53,14 +53,12 @@ float reduce_by_half_pi(float x, out int quadrant) {
   if (!(abs(x) <= kReduceHighest) || is_nan(x)) return reduce_large(x, quadrant);
   const float count = roundEven(x * 0.63661975);
   quadrant = int(count);
-  precise float high = fma(-count, kHalfPi0, x);
-  high = fma(-count, kHalfPi1, high);
+  const float high = multiply_add(-count, kHalfPi1, multiply_add(-count, kHalfPi0, x));
   // Exact until here; what the next difference rounds off goes into the low part.
   precise float third = count * kHalfPi2;
   precise float difference = high - third;
   precise float low = (high - difference) - third;
-  low = fma(-count, kHalfPi3, low);
-  low = fma(-count, kHalfPi4, low);
+  low = multiply_add(-count, kHalfPi4, multiply_add(-count, kHalfPi3, low));
   precise float reduced = difference + low;
   return reduced;
 }

@@ -20,5 +20,12 @@ double copy_sign(double magnitude, double sign) {
 // 2^n for -1022 <= n <= 1023.
 double double_power_of_two(int n) { return packDouble2x32(uvec2(0u, uint(n + 1023) << 20)); }
 
+// a * b + c, rounded twice, as multiply_add of floats.
+double multiply_add(double a, double b, double c) {
+  precise double product = a * b;
+  precise double sum = product + c;
+  return sum;
+}
+
 // The square root; NaN of negative numbers.
 double sqrt_of(double x) { return has_sign(x) && !is_zero(x) ? DOUBLE_NAN : sqrt(x); }

@@ -18,8 +18,7 @@ double double_expm1_reduced(double r) {
 double double_reduce_by_ln2(double x, out int n) {
   const double count = roundEven(x * 1.4426950408889634lf);
   n = int(count);
-  precise double high = fma(-count, kDoubleLn2High, x);
-  return fma(-count, kDoubleLn2Low, high);
+  return multiply_add(-count, kDoubleLn2Low, multiply_add(-count, kDoubleLn2High, x));
 }
 
 double double_scale_by(double fraction, int n) {
@@ -69,7 +68,7 @@ double double_log_reduced(double exponent, double f, double low) {
   const double rest = double_log_rest(f) - 0.5lf * f * f;
   const double small = rest + fma(exponent, kDoubleLn2Low, low);
   precise double sum = f + small;
-  return fma(exponent, kDoubleLn2High, sum);
+  return multiply_add(exponent, kDoubleLn2High, sum);
 }
 
 double double_log_special(double x, double value) {
@@ -95,7 +94,7 @@ double double_log10(double x) {
   double exponent;
   const double log_m = double_log_reduced(0.0lf, double_split_exponent(x, exponent) - 1.0lf, 0.0lf);
   const double low = fma(log_m, 0.4342944819032518lf, exponent * 1.1451100898021838e-10lf);
-  return double_log_special(x, fma(exponent, 0.3010299955494702lf, low));
+  return double_log_special(x, multiply_add(exponent, 0.3010299955494702lf, low));
 }
 
 double double_log1p(double x) {

@@ -58,11 +58,11 @@ double double_reduce_by_half_pi(double x, out int quadrant) {
   const double count = roundEven(x * 0.6366197723675814lf);
   quadrant = int(count);
   // Parts of 33 bits: exact products.
-  precise double high = fma(-count, 1.5707963267341256lf, x);
+  const double high = multiply_add(-count, 1.5707963267341256lf, x);
   precise double second = count * 6.077100506303966e-11lf;
   precise double difference = high - second;
   precise double low = (high - difference) - second;
-  low = fma(-count, 2.0222662487959506e-21lf, low);
+  low = multiply_add(-count, 2.0222662487959506e-21lf, low);
   precise double reduced = difference + low;
   return reduced;
 }
