@@ -2,6 +2,7 @@
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -91,6 +92,126 @@ TEST(Matmul, BatchesBroadcastAndShareAMatrix) {
       expect_product(matmul(rows, shared), rows, broadcast_to(shared, {3, 6, 5}));
     }
   }
+}
+
+// `a` at `elements` elements behind the start of a fresh buffer.
+array shifted(const array& a, ShapeElem elements) {
+  const ShapeElem size = static_cast<ShapeElem>(a.size());
+  array buffer = contiguous(concatenate({zeros({elements}, a.dtype()), reshape(a, {size})}));
+  buffer.eval();
+  return reshape(slice(buffer, Shape{elements}, Shape{elements + size}), a.shape());
+}
+
+TEST(Matmul, OperandsAtEveryByteOffset) {
+  for (const Dtype dtype : {float16, bfloat16, float32, int8, float64, complex64}) {
+    for (ShapeElem offset = 0; offset * static_cast<int>(dtype.size()) < 16; ++offset) {
+      for (const ShapeElem M : {2, 12}) {
+        const array a = pattern({1, M, 32}, dtype, 1), b = pattern({1, 32, 24}, dtype, 2),
+                    turned = pattern({1, 24, 32}, dtype, 3);
+        const ShapeElem other = (offset + 3) % 8;
+        expect_product(matmul(shifted(a, offset), shifted(b, other)), a, b);
+        expect_product(matmul(shifted(a, other), swapaxes(shifted(turned, offset), 1, 2)), a, swapaxes(turned, 1, 2));
+      }
+    }
+  }
+}
+
+TEST(Matmul, LengthsOffTheTile) {  // K13
+  for (const Dtype dtype : {float32, float16, bfloat16}) {
+    for (const ShapeElem length : {1, 7, 31, 33, 63, 65, 129}) {
+      const array a = pattern({1, length, length + 1}, dtype, 1), b = pattern({1, length + 1, length + 2}, dtype, 2);
+      expect_product(matmul(a, b), a, b);
+      const array c = pattern({1, length + 2, length + 1}, dtype, 3);
+      expect_product(matmul(a, swapaxes(c, 1, 2)), a, swapaxes(c, 1, 2));
+    }
+  }
+}
+
+TEST(Matmul, FewRowsAndRaggedColumns) {  // K07, without quantization
+  for (const Dtype dtype : {float32, bfloat16}) {
+    for (const ShapeElem N : {1, 4, 7, 33, 112}) {
+      for (const ShapeElem M : {1, 3, 8, 9}) {
+        const array a = pattern({1, M, 544}, dtype, M), b = pattern({1, 544, N}, dtype, 2),
+                    turned = swapaxes(pattern({1, N, 544}, dtype, 3), 1, 2);
+        expect_product(matmul(a, b), a, b);
+        expect_product(matmul(a, turned), a, turned);
+        expect_product(matmul(swapaxes(b, 1, 2), swapaxes(a, 1, 2)), swapaxes(b, 1, 2), swapaxes(a, 1, 2));
+      }
+    }
+  }
+}
+
+TEST(Matmul, LongSumsForFewOutputs) {  // GPUs sum K in parts
+  for (const Dtype dtype : {float32, float16, bfloat16}) {
+    for (const auto& [M, N] : {std::pair{1, 1}, {2, 5}, {20, 17}}) {
+      const array a = pattern({1, M, 4111}, dtype, 1), b = pattern({1, 4111, N}, dtype, 2);
+      expect_product(matmul(a, b), a, b);
+      const array turned = swapaxes(pattern({1, N, 4111}, dtype, 3), 1, 2);
+      expect_product(matmul(a, turned), a, turned);
+      if (dtype != float32) continue;  // exact
+      const array c = pattern({1, M, N}, dtype, 4);
+      expect_product(subtract(addmm(c, a, turned), c), a, turned);
+    }
+  }
+}
+
+// Axes of the batch that no operand steps through evenly with their neighbours.
+TEST(Matmul, ManyAxesOfBatch) {
+  const array a = pattern({2, 1, 2, 1, 2, 1, 2, 3, 4}, float32, 1),
+              b = pattern({1, 2, 1, 3, 1, 2, 1, 4, 5}, float32, 2);
+  const Shape batch{2, 2, 2, 3, 2, 2, 2};
+  Shape shape_a = batch, shape_b = batch;
+  for (const ShapeElem length : {3, 4}) shape_a.push_back(length);
+  for (const ShapeElem length : {4, 5}) shape_b.push_back(length);
+  expect_product(reshape(matmul(a, b), {192, 3, 5}), reshape(broadcast_to(a, shape_a), {192, 3, 4}),
+                 reshape(broadcast_to(b, shape_b), {192, 4, 5}));
+}
+
+TEST(Matmul, SubnormalHalvesAreNotLost) {
+  for (const ShapeElem M : {1, 16}) {
+    std::vector<float16_t> values;
+    for (int i = 0; i < M * 64; ++i) values.push_back(float16_t::from_bits(static_cast<uint16_t>(i * 31 % 1024 + 1)));
+    const array a(values.begin(), {M, 64}, float16);
+    array same = matmul(a, astype(eye(64), float16)), turned = matmul(a, swapaxes(astype(eye(64), float16), 0, 1));
+    eval(same, turned);
+    for (int i = 0; i < M * 64; ++i) {
+      ASSERT_EQ(same.data<float16_t>()[i].bits, values[i].bits) << i;
+      ASSERT_EQ(turned.data<float16_t>()[i].bits, values[i].bits) << i;
+    }
+  }
+}
+
+TEST(Matmul, InfinityStaysInItsRowAndColumn) {
+  for (const ShapeElem M : {3, 19}) {
+    std::vector<float> values(M * 21, 1.0f);
+    values[1 * 21 + 20] = std::numeric_limits<float>::infinity();
+    array out = matmul(array(values.begin(), {M, 21}, float32), ones({21, 18}));
+    out.eval();
+    for (int i = 0; i < M * 18; ++i) {
+      ASSERT_EQ(out.data<float>()[i], i / 18 == 1 ? std::numeric_limits<float>::infinity() : 21.0f) << i;
+    }
+  }
+}
+
+TEST(Matmul, HalfSumsPassTheirTypesRange) {  // K13: 24 * 24 * 128 = 73,728
+  for (const ShapeElem M : {1, 33}) {
+    const array a = full({M, 128}, 24.0f, float16), b = full({128, 40}, 24.0f, float16);
+    const array half = addmm(zeros({40}, float16), a, b, 0.5f, 1.0f);
+    EXPECT_TRUE(array_equal(astype(half, float32), full({M, 40}, 36864.0f)).item<bool>());
+  }
+}
+
+TEST(Matmul, IntegersWrapAround) {
+  const array product = matmul(full({3, 200}, 200, uint8), full({200, 5}, 200, uint8));
+  EXPECT_TRUE(array_equal(product, full({3, 5}, 200 * 200 * 200 % 256, uint8)).item<bool>());
+  const array deep = matmul(full({2, 3}, 1 << 30, int32), full({3, 2}, 2, int32));
+  EXPECT_TRUE(array_equal(deep, full({2, 2}, std::numeric_limits<int>::min(), int32)).item<bool>());
+}
+
+TEST(Addmm, IntegersTakeWholeAndFractionalFactors) {
+  const array a = full({2, 3}, 3, int32), b = full({3, 2}, 5, int32), c = full({2, 2}, 7, int32);
+  EXPECT_TRUE(array_equal(addmm(c, a, b, 2.0f, -3.0f), full({2, 2}, 69, int32)).item<bool>());
+  EXPECT_TRUE(array_equal(addmm(c, a, b, 0.5f, 1.5f), full({2, 2}, 33, int32)).item<bool>());
 }
 
 TEST(Matmul, ManySmallMembersRunSideBySide) {

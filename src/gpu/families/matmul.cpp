@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <span>
 #include <stdexcept>
@@ -134,9 +135,12 @@ Constants cooperative_constants(const Product& p, const ProductChoice& choice) {
   return constants;
 }
 
+// Rounded up, so that there are few kernels.
+uint32_t few_rows(const Product& p) { return std::bit_ceil(static_cast<uint32_t>(p.M)); }
+
 Constants rows_constants(const Product& p, const ProductChoice& choice) {
   const PacketLayout a = layout_of_a(p);
-  Constants constants{dtype_code(p.dtype()), choice.threads,       static_cast<uint32_t>(p.M), choice.lanes,
+  Constants constants{dtype_code(p.dtype()), choice.threads,       few_rows(p),         choice.lanes,
                       choice.columns,        a.along_k && a.whole, layout_of_b(p).whole};
   finish_constants(constants, p, choice);
   return constants;
@@ -144,8 +148,7 @@ Constants rows_constants(const Product& p, const ProductChoice& choice) {
 
 Constants columns_constants(const Product& p, const ProductChoice& choice) {
   const PacketLayout b = layout_of_b(p);
-  Constants constants{dtype_code(p.dtype()), choice.threads, static_cast<uint32_t>(p.M), choice.columns,
-                      !b.along_k && b.whole};
+  Constants constants{dtype_code(p.dtype()), choice.threads, few_rows(p), choice.columns, !b.along_k && b.whole};
   finish_constants(constants, p, choice);
   return constants;
 }

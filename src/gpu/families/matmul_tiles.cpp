@@ -55,30 +55,6 @@ size_t shared_bytes(Kind kind, const ProductTile& tile) {
   return size_t{tile.rows + tile.columns} * (tile.depth + 8) * 2;
 }
 
-bool fits(Kind kind, const ProductTile& tile, const hal::DeviceInfo& device) {
-  const uint32_t worker = kind == Kind::kTiled ? 1 : device.subgroup_size;
-  return tile.workers() * worker <= device.max_group_size && shared_bytes(kind, tile) <= device.shared_memory_bytes;
-}
-
-// Cycles that the busiest compute unit would need.
-double cycles_of(const ProductChoice& choice, const Product& p, int64_t units) {
-  const ProductTile& tile = choice.tile;
-  constexpr double kStartAndEnd = 128;  // of a tile, in steps of k
-  constexpr double kSecondPass = 4000;
-  const int64_t turns = (choice.groups * choice.parts + units - 1) / units;
-  const double tile_cycles = double(tile.rows) * tile.columns * (double(choice.chunk) + kStartAndEnd) / tile.speed;
-  if (choice.parts == 1) return turns * tile_cycles;
-  return turns * tile_cycles + kSecondPass + double(choice.parts * p.members * p.M * p.N) / (4.0 * units);
-}
-
-ProductChoice with_tile(Kind kind, const ProductTile& tile, const Product& p, const hal::DeviceInfo& device) {
-  ProductChoice choice{.kind = kind, .tile = tile};
-  choice.threads = tile.workers() * (kind == Kind::kTiled ? 1 : device.subgroup_size);
-  choice.groups = (p.M + tile.rows - 1) / tile.rows * ((p.N + tile.columns - 1) / tile.columns) * p.members;
-  split_k(choice, p, compute_units(device), kLeastChunk);
-  return choice;
-}
-
 // The entry that PLIMSOLL_MATMUL_TILE names.
 struct ForcedTile {
   Kind kind;
@@ -99,6 +75,34 @@ std::optional<ForcedTile> forced_tile() {
     throw std::invalid_argument("PLIMSOLL_MATMUL_TILE is tiled:<index> or cooperative:<index>, not " + *text);
   }();
   return forced;
+}
+
+// Software devices have neither the registers for large tiles nor quick compilers for them.
+bool fits(Kind kind, const ProductTile& tile, const hal::DeviceInfo& device) {
+  const uint32_t worker = kind == Kind::kTiled ? 1 : device.subgroup_size;
+  if (device.type == hal::DeviceType::kSoftware && tile.worker_rows * tile.worker_columns > 16 && !forced_tile()) {
+    return false;
+  }
+  return tile.workers() * worker <= device.max_group_size && shared_bytes(kind, tile) <= device.shared_memory_bytes;
+}
+
+// Cycles that the busiest compute unit would need.
+double cycles_of(const ProductChoice& choice, const Product& p, int64_t units) {
+  const ProductTile& tile = choice.tile;
+  constexpr double kStartAndEnd = 128;  // of a tile, in steps of k
+  constexpr double kSecondPass = 4000;
+  const int64_t turns = (choice.groups * choice.parts + units - 1) / units;
+  const double tile_cycles = double(tile.rows) * tile.columns * (double(choice.chunk) + kStartAndEnd) / tile.speed;
+  if (choice.parts == 1) return turns * tile_cycles;
+  return turns * tile_cycles + kSecondPass + double(choice.parts * p.members * p.M * p.N) / (4.0 * units);
+}
+
+ProductChoice with_tile(Kind kind, const ProductTile& tile, const Product& p, const hal::DeviceInfo& device) {
+  ProductChoice choice{.kind = kind, .tile = tile};
+  choice.threads = tile.workers() * (kind == Kind::kTiled ? 1 : device.subgroup_size);
+  choice.groups = (p.M + tile.rows - 1) / tile.rows * ((p.N + tile.columns - 1) / tile.columns) * p.members;
+  split_k(choice, p, compute_units(device), kLeastChunk);
+  return choice;
 }
 
 std::optional<ProductChoice> best_tile(Kind kind, const Product& p, const hal::DeviceInfo& device) {

@@ -1,7 +1,7 @@
 #version 460
 // Products of at most eight rows with a matrix whose rows lie along memory (b_column = 1): b is read once, 16 bytes a
 // load. WIDTH invocations stand side by side, each over the columns of one packet; the workgroup's other invocations
-// take other rows of b, and the sums of all meet at the end.
+// take other rows of b, and the sums of all meet at the end. Rows beyond the last are made from the last, and dropped.
 //
 //# single:
 //# batched: BATCHED
@@ -9,7 +9,7 @@
 #include "elements.glsl"
 layout(constant_id = 0) const uint DTYPE = DTYPE_FLOAT32;
 layout(constant_id = 1) const uint THREADS = 256;
-layout(constant_id = 2) const uint ROWS = 1;   // M
+layout(constant_id = 2) const uint ROWS = 1;   // at least M
 layout(constant_id = 3) const uint WIDTH = 8;  // a power of two
 layout(constant_id = 4) const bool B_WHOLE = false;
 layout(constant_id = 5) const bool PARTIAL = false;
@@ -38,7 +38,7 @@ void add_products(uint64_t a, uint64_t b, uint columns, uint k, uint k_end) {
     if (at >= k_end) break;
     const vec4 low = low_elements(packets[i]), high = high_elements(packets[i]);
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-      const float x = load_wide(a, int64_t(r) * p.a_row + int64_t(at) * p.a_column);
+      const float x = load_wide(a, int64_t(min(r, p.M - 1)) * p.a_row + int64_t(at) * p.a_column);
       low_sums[r] += x * low;
       if (!FLOATS) high_sums[r] += x * high;
     }
@@ -78,7 +78,7 @@ void main() {
       float sum = 0.0;
       for (uint line = 0; line < lines; ++line) sum += shared_sums[line * (SPAN / 4) + i / 4][i % 4];
       const uint n = share.tile_n * SPAN + i;
-      if (n < p.N) store_sum(share, member, r, n, sum);
+      if (n < p.N && r < p.M) store_sum(share, member, r, n, sum);
     }
   }
 }

@@ -1,7 +1,7 @@
 #version 460
 // Products of at most eight rows with a matrix whose columns lie along memory (b_row = 1, as the weights of a linear
 // layer): b is read once, 16 bytes a load, by LANES invocations a column. Each of them makes COLUMNS columns at a time,
-// which share what is read of a.
+// which share what is read of a. Rows beyond the last are made from the last, and dropped; columns too.
 //
 //# single:
 //# batched: BATCHED
@@ -9,7 +9,7 @@
 #include "elements.glsl"
 layout(constant_id = 0) const uint DTYPE = DTYPE_FLOAT32;
 layout(constant_id = 1) const uint THREADS = 128;
-layout(constant_id = 2) const uint ROWS = 1;      // M
+layout(constant_id = 2) const uint ROWS = 1;      // at least M
 layout(constant_id = 3) const uint LANES = 32;    // a multiple of the subgroup's size
 layout(constant_id = 4) const uint COLUMNS = 1;
 layout(constant_id = 5) const bool A_WHOLE = false;  // fetch_packet: whole
@@ -42,7 +42,7 @@ void add_products(uint64_t a, uint64_t b[COLUMNS], uint k, uint k_end) {
   [[unroll]] for (uint i = 0; i < RUN; ++i) {
     const uint at = k + i * LANES * PACKET, left = at < k_end ? k_end - at : 0;
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-      const int64_t offset = int64_t(r) * p.a_row + int64_t(at) * p.a_column;
+      const int64_t offset = int64_t(min(r, p.M - 1)) * p.a_row + int64_t(at) * p.a_column;
       const uvec4 x = fetch_packet(A_WHOLE, a + uint64_t(offset * ELEMENT_BYTES), p.a_column * ELEMENT_BYTES, left);
       [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
         sums[r * COLUMNS + c] += dot_packets(x, packets[i * COLUMNS + c]);
@@ -59,7 +59,6 @@ void main() {
   const uint n = share.tile_n * SLOTS * COLUMNS + slot;  // and every SLOTS columns on
   uint64_t b[COLUMNS];
   [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
-    // Columns beyond the last are made from the last, and dropped.
     const int64_t column = int64_t(min(n + c * SLOTS, p.N - 1));
     b[c] = p.b + uint64_t((member.b + column * p.b_column) * ELEMENT_BYTES);
   }
@@ -79,6 +78,6 @@ void main() {
     float sum = 0.0;
     for (uint s = 0; s < subgroups; ++s) sum += partial_sums[(at * subgroups + s) * (ROWS * COLUMNS) + which];
     const uint column = share.tile_n * SLOTS * COLUMNS + at + which % COLUMNS * SLOTS;
-    if (column < p.N) store_sum(share, member, which / COLUMNS, column, sum);
+    if (column < p.N && which / COLUMNS < p.M) store_sum(share, member, which / COLUMNS, column, sum);
   }
 }
