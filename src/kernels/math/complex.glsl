@@ -57,42 +57,53 @@ vec2 complex_sqrt(vec2 z) {
   return has_sign(z.x) ? vec2(other, copy_sign(root, z.y)) : vec2(root, copy_sign(other, z.y));
 }
 
-vec2 complex_sinh(vec2 z) {
-  return vec2(math_sinh(z.x) * math_cos(z.y), is_zero(z.y) ? z.y : math_cosh(z.x) * math_sin(z.y));
-}
-vec2 complex_cosh(vec2 z) {
-  return vec2(math_cosh(z.x) * math_cos(z.y), is_zero(z.y) ? z.y : math_sinh(z.x) * math_sin(z.y));
-}
-vec2 complex_sin(vec2 z) { return complex_turned_back(complex_sinh(complex_turned(z))); }
-vec2 complex_cos(vec2 z) { return complex_cosh(complex_turned(z)); }
+// The hyperbolic functions of z, from which the trigonometric ones follow by turning: sin(z) = -i sinh(iz).
+struct ComplexHyperbolic {
+  vec2 sine;
+  vec2 cosine;
+  vec2 tangent;
+};
 
-vec2 complex_tanh(vec2 z) {
-  const float s = math_sin(z.y);
-  const float c = math_cos(z.y);
-  if (abs(z.x) > 20.0) return vec2(copy_sign(1.0, z.x), 4.0 * s * c * math_exp(-2.0 * abs(z.x)));
-  const float sh = math_sinh(z.x);
-  const float denominator = fma(sh, sh, c * c);
-  return vec2(sh * math_cosh(z.x), s * c) / denominator;
+ComplexHyperbolic complex_hyperbolic(vec2 z) {
+  const vec2 circular = math_sin_cos(z.y);
+  const vec2 hyperbolic = math_sinh_cosh(z.x);
+  const float s = circular.x, c = circular.y, sh = hyperbolic.x, ch = hyperbolic.y;
+  const bool real = is_zero(z.y);
+  const bool far = abs(z.x) > 20.0;
+  ComplexHyperbolic value;
+  value.sine = vec2(sh * c, real ? z.y : ch * s);
+  value.cosine = vec2(ch * c, real ? z.y : sh * s);
+  value.tangent = far ? vec2(copy_sign(1.0, z.x), 4.0 * s * c * math_exp(-2.0 * abs(z.x)))
+                        : vec2(sh * ch, s * c) / fma(sh, sh, c * c);
+  return value;
 }
-vec2 complex_tan(vec2 z) { return complex_turned_back(complex_tanh(complex_turned(z))); }
+
+// The square roots of 1 - z and 1 + z, of which the arc functions are made.
+struct ComplexRoots {
+  vec2 left;
+  vec2 right;
+};
+
+ComplexRoots complex_roots(vec2 z) {
+  return ComplexRoots(complex_sqrt(vec2(1.0 - z.x, -z.y)), complex_sqrt(vec2(1.0 + z.x, z.y)));
+}
 
 vec2 complex_asin(vec2 z) {
-  const vec2 left = complex_sqrt(vec2(1.0 - z.x, -z.y));
-  const vec2 right = complex_sqrt(vec2(1.0 + z.x, z.y));
-  return vec2(math_atan2(z.x, complex_multiply(left, right).x),
-              math_asinh(complex_multiply(complex_conjugate(left), right).y));
+  const ComplexRoots roots = complex_roots(z);
+  return vec2(math_atan2(z.x, complex_multiply(roots.left, roots.right).x),
+              math_asinh(complex_multiply(complex_conjugate(roots.left), roots.right).y));
 }
 
 vec2 complex_acos(vec2 z) {
-  const vec2 left = complex_sqrt(vec2(1.0 - z.x, -z.y));
-  const vec2 right = complex_sqrt(vec2(1.0 + z.x, z.y));
-  return vec2(2.0 * math_atan2(left.x, right.x), math_asinh(complex_multiply(complex_conjugate(right), left).y));
+  const ComplexRoots roots = complex_roots(z);
+  return vec2(2.0 * math_atan2(roots.left.x, roots.right.x),
+              math_asinh(complex_multiply(complex_conjugate(roots.right), roots.left).y));
 }
 
+// i acos(z) or -i acos(z), the one whose real part is not negative.
 vec2 complex_acosh(vec2 z) {
-  const vec2 left = complex_sqrt(vec2(z.x - 1.0, z.y));
-  const vec2 right = complex_sqrt(vec2(z.x + 1.0, z.y));
-  return vec2(math_asinh(complex_multiply(complex_conjugate(left), right).x), 2.0 * math_atan2(left.y, right.x));
+  const vec2 angle = complex_acos(z);
+  return has_sign(z.y) ? complex_turned_back(angle) : complex_turned(angle);
 }
 
 vec2 complex_atanh(vec2 z) {
@@ -101,8 +112,5 @@ vec2 complex_atanh(vec2 z) {
   const float real = 0.25 * math_log1p(4.0 * x / fma(gap, gap, z.y * z.y));
   return vec2(copy_sign(real, z.x), 0.5 * math_atan2(2.0 * z.y, fma(gap, 1.0 + x, -z.y * z.y)));
 }
-
-vec2 complex_asinh(vec2 z) { return complex_turned_back(complex_asin(complex_turned(z))); }
-vec2 complex_atan(vec2 z) { return complex_turned_back(complex_atanh(complex_turned(z))); }
 
 vec2 complex_pow(vec2 a, vec2 b) { return complex_exp(complex_multiply(b, complex_log(a))); }

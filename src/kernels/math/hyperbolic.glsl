@@ -40,6 +40,18 @@ float math_cosh(float x) {
   return is_nan(x) ? x : a > kHyperbolicLarge ? 0.5 * root * root : fma(0.5, e, 0.5 / e);
 }
 
+// The hyperbolic sine and cosine. 2.5 ulp
+vec2 math_sinh_cosh(float x) {
+  const float a = abs(x);
+  const float u = math_expm1(min(a, kHyperbolicLarge));
+  const float root = math_exp(0.5 * a);
+  const float large = 0.5 * root * root;
+  const float inverse = 0.5 / (u + 1.0);
+  const vec2 small = vec2(0.5 * u + u * inverse, fma(0.5, u, 0.5) + inverse);
+  const vec2 value = a > kHyperbolicLarge ? vec2(large) : small;
+  return is_nan(x) ? vec2(x) : vec2(copy_sign(value.x, x), value.y);
+}
+
 const float kLn2 = 0.6931472;
 // Above, the square root of 1 + x^2 is x.
 const float kSquareLarge = 16384.0;

@@ -99,3 +99,10 @@ float math_tan(float x) {
   const float r = reduce_by_half_pi(x, quadrant);
   return is_zero(x) ? x : sin_reduced(r, quadrant) / sin_reduced(r, quadrant + 1);
 }
+
+// The sine and the cosine.
+vec2 math_sin_cos(float x) {
+  int quadrant;
+  const float r = reduce_by_half_pi(x, quadrant);
+  return vec2(is_zero(x) ? x : sin_reduced(r, quadrant), sin_reduced(r, quadrant + 1));
+}

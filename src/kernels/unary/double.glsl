@@ -1,5 +1,14 @@
 // Functions of one double.
 
+// Sine, cosine and tangent share their range reduction, which is long.
+double apply_circular(uint kind, double x) {
+  int quadrant;
+  const double r = double_reduce_by_half_pi(x, quadrant);
+  if (kind == UNARY_COS) return double_sin_reduced(r, quadrant + 1);
+  const double sine = is_zero(x) ? x : double_sin_reduced(r, quadrant);
+  return kind == UNARY_TAN ? sine / double_sin_reduced(r, quadrant + 1) : sine;
+}
+
 double apply_double(uint kind, double x) {
   switch (kind) {
     case UNARY_ABS:
@@ -41,11 +50,9 @@ double apply_double(uint kind, double x) {
     case UNARY_ERF_INV:
       return double_erfinv(x);
     case UNARY_SIN:
-      return double_sin(x);
     case UNARY_COS:
-      return double_cos(x);
     case UNARY_TAN:
-      return double_tan(x);
+      return apply_circular(kind, x);
     case UNARY_ARC_SIN:
       return double_asin(x);
     case UNARY_ARC_COS:

@@ -1,4 +1,4 @@
-// Functions of one float.
+// Functions of one float, but for those of unary/angle.glsl.
 
 float sign_of(float x) {
   if (is_nan(x)) return x;
@@ -45,28 +45,6 @@ float apply_float(uint kind, float x) {
       return math_erf(x);
     case UNARY_ERF_INV:
       return math_erfinv(x);
-    case UNARY_SIN:
-      return math_sin(x);
-    case UNARY_COS:
-      return math_cos(x);
-    case UNARY_TAN:
-      return math_tan(x);
-    case UNARY_ARC_SIN:
-      return math_asin(x);
-    case UNARY_ARC_COS:
-      return math_acos(x);
-    case UNARY_ARC_TAN:
-      return math_atan(x);
-    case UNARY_SINH:
-      return math_sinh(x);
-    case UNARY_COSH:
-      return math_cosh(x);
-    case UNARY_ARC_SINH:
-      return math_asinh(x);
-    case UNARY_ARC_COSH:
-      return math_acosh(x);
-    case UNARY_ARC_TANH:
-      return math_atanh(x);
     default:  // conjugate, real: of real numbers the number itself
       return x;
   }

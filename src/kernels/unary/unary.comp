@@ -3,6 +3,8 @@
 //
 //# float_dense: FLOAT DENSE
 //# float_strided: FLOAT STRIDED
+//# angle_dense: ANGLE DENSE
+//# angle_strided: ANGLE STRIDED
 //# integer_dense: INTEGER DENSE
 //# integer_strided: INTEGER STRIDED
 //# complex_dense: COMPLEX DENSE
@@ -23,6 +25,12 @@
 #include "unary/float.glsl"
 uvec2 apply(uvec2 inputs[INPUTS]) {
   return bits_of_float(OUT_DTYPE, apply_float(KIND, float_of_bits(IN_DTYPE, inputs[0])));
+}
+#elif defined(ANGLE)
+#include "math.glsl"
+#include "unary/angle.glsl"
+uvec2 apply(uvec2 inputs[INPUTS]) {
+  return bits_of_float(OUT_DTYPE, apply_angle(KIND, float_of_bits(IN_DTYPE, inputs[0])));
 }
 #elif defined(INTEGER)
 #include "unary/integer.glsl"

@@ -86,22 +86,6 @@ double double_sin_reduced(double r, int quadrant) {
   return (quadrant & 2) != 0 ? -value : value;
 }
 
-double double_sin(double x) {
-  int quadrant;
-  const double r = double_reduce_by_half_pi(x, quadrant);
-  return is_zero(x) ? x : double_sin_reduced(r, quadrant);
-}
-double double_cos(double x) {
-  int quadrant;
-  const double r = double_reduce_by_half_pi(x, quadrant);
-  return double_sin_reduced(r, quadrant + 1);
-}
-double double_tan(double x) {
-  int quadrant;
-  const double r = double_reduce_by_half_pi(x, quadrant);
-  return is_zero(x) ? x : double_sin_reduced(r, quadrant) / double_sin_reduced(r, quadrant + 1);
-}
-
 const double kDoublePi = 3.141592653589793lf;
 const double kDoublePiLow = 1.2246467991473532e-16lf;
 const double kDoubleHalfPi = 1.5707963267948966lf;
