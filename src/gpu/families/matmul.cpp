@@ -127,10 +127,21 @@ Constants tile_constants(const Product& p, const ProductChoice& choice) {
   return constants;
 }
 
+// Whether rows of the output, or of the sums of a part, can be written `count` elements at a time.
+bool writes_whole(const Product& p, const ProductChoice& choice, int64_t count) {
+  if (p.out.column != 1 || p.N % count != 0) return false;
+  return choice.parts > 1 || start_of(p.out) % (static_cast<uint64_t>(count) * item_bytes(p.out)) == 0;
+}
+
+Constants tiled_constants(const Product& p, const ProductChoice& choice) {
+  Constants constants = tile_constants(p, choice);
+  constants.push_back(writes_whole(p, choice, 4));
+  return constants;
+}
+
 Constants cooperative_constants(const Product& p, const ProductChoice& choice) {
   Constants constants = tile_constants(p, choice);
-  const int64_t packet = packet_elements(p.dtype());
-  constants.push_back(p.N % packet == 0 && start_of(p.out) % 16 == 0);
+  constants.push_back(writes_whole(p, choice, packet_elements(p.dtype())));
   constants.push_back(choice.tile.prefetch);
   return constants;
 }
@@ -232,7 +243,7 @@ void encode_product(Task& task, const char* primitive, const Product& p) {
                              columns_constants(p, choice), p, choice);
     case Kind::kTiled:
       return multiply_floats(task, {kernels::matmul_tiled_single, kernels::matmul_tiled_batched},
-                             tile_constants(p, choice), p, choice);
+                             tiled_constants(p, choice), p, choice);
     case Kind::kCooperative: {
       const auto& code =
           p.dtype() == float16 ? kernels::matmul_cooperative_float16 : kernels::matmul_cooperative_bfloat16;

@@ -18,3 +18,14 @@ void store_sum(Share share, Member member, uint m, uint n, float sum) {
     store_float(DTYPE, p.out_, member.out_ + at, scaled_sum(sum, member.c, m, n));
   }
 }
+
+// Four neighbours of a row, where that is aligned to all of them.
+void store_four(Share share, Member member, uint m, uint n, vec4 sums) {
+  const int64_t at = int64_t(m) * p.out_row + int64_t(n);
+  if (PARTIAL) {
+    store_float4(DTYPE_FLOAT32, element_address(p.out_, partial_at(share) + at, 4), sums);
+    return;
+  }
+  [[unroll]] for (uint i = 0; i < 4; ++i) sums[i] = scaled_sum(sums[i], member.c, m, n + i);
+  store_float4(DTYPE, element_address(p.out_, member.out_ + at, item_size(DTYPE)), sums);
+}

@@ -116,7 +116,12 @@ void multiply_tiles(uint m, uint n) {
 // Eight neighbours of a row.
 void store_packet(Share share, Member member, uint m, uint n, vec4 low, vec4 high) {
   if (m >= p.M || n >= p.N) return;
-  if (OUT_WHOLE && !PARTIAL) {
+  if (OUT_WHOLE && PARTIAL) {
+    store_four(share, member, m, n, low);
+    store_four(share, member, m, n + 4, high);
+    return;
+  }
+  if (OUT_WHOLE) {
     [[unroll]] for (uint i = 0; i < 4; ++i) {
       low[i] = scaled_sum(low[i], member.c, m, n + i);
       high[i] = scaled_sum(high[i], member.c, m, n + 4 + i);

@@ -21,6 +21,7 @@ layout(constant_id = 9) const bool B_ALONG_K = false;
 layout(constant_id = 10) const bool B_WHOLE = false;
 layout(constant_id = 11) const bool PARTIAL = false;
 layout(constant_id = 12) const bool ADDS = false;
+layout(constant_id = 13) const bool OUT_WHOLE = false;  // fours of the output are aligned and complete
 layout(local_size_x_id = 1) in;
 #include "elements.glsl"
 #include "matmul/product.glsl"
@@ -97,13 +98,22 @@ void multiply_tiles(uint thread_m, uint thread_n) {
   }
 }
 
+void store_block(Share share, Member member, uint m, uint n, vec4 values) {
+  if (OUT_WHOLE) {
+    if (n < p.N) store_four(share, member, m, n, values);
+    return;
+  }
+  [[unroll]] for (uint i = 0; i < 4; ++i) {
+    if (n + i < p.N) store_sum(share, member, m, n + i, values[i]);
+  }
+}
+
 void store_sums(Share share, Member member, uint thread_m, uint thread_n) {
   [[unroll]] for (uint i = 0; i < TM; ++i) {
     const uint m = share.tile_m * BM + (i / 4 * THREADS_M + thread_m) * 4 + i % 4;
     if (m >= p.M) continue;
-    [[unroll]] for (uint j = 0; j < TN; ++j) {
-      const uint n = share.tile_n * BN + (j / 4 * THREADS_N + thread_n) * 4 + j % 4;
-      if (n < p.N) store_sum(share, member, m, n, sums[i * (TN / 4) + j / 4][j % 4]);
+    [[unroll]] for (uint j = 0; j < TN / 4; ++j) {
+      store_block(share, member, m, share.tile_n * BN + (j * THREADS_N + thread_n) * 4, sums[i * (TN / 4) + j]);
     }
   }
 }
