@@ -51,6 +51,20 @@ struct DeviceFeature {
 // Every feature that work on the device asks about, in a fixed order.
 std::vector<DeviceFeature> device_features(const Device& device = default_device());
 
+// A device that this machine has, or a driver that finds none.
+struct DeviceListing {
+  std::string name;         // as open_device takes it: "vulkan:0"; the driver's name alone when it has no device
+  std::string description;  // "NVIDIA H200"; empty when there is no device
+  std::string driver_version;
+  std::string unusable;     // why it cannot be opened; empty if it can
+  bool software = false;    // used only when it is named
+  size_t total_memory = 0;  // bytes
+  std::vector<DeviceFeature> features;
+};
+
+// Every device of every driver of this build, the CPU left out; nothing is opened.
+std::vector<DeviceListing> list_devices();
+
 struct Stream {
   int index;
   Device device;

@@ -30,6 +30,12 @@ class DeviceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A read of values that were never made: the device is simulated and runs no kernels.
+class NoValues : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
 // A single piece of GPU work cannot be cut small enough for the time budget of a command buffer.
 class LaunchBudgetError : public std::runtime_error {
  public:

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "plimsoll/device.h"
-#include "plimsoll/errors.h"
 #include "plimsoll/memory.h"
 #include "plimsoll/random.h"
 #include "base/bytes.h"
@@ -30,16 +29,13 @@ void refuse_feature(CLI::App& command, const std::string& name, const std::strin
       ->group(kGroup);
 }
 
+// Without a name: a real GPU if there is one, else the CPU.
 void set_device(const std::string& name) {
-  if (name == "cpu") {
-    set_default_device(Device::cpu);
-    return;
+  if (!name.empty()) {
+    set_default_device(open_device(name));
+  } else if (device_count(Device::gpu) > 0) {
+    set_default_device(Device(Device::gpu, 0));
   }
-  const std::string kind = name.substr(0, name.find(':'));
-  if (kind == "vulkan" || kind == "sim") {
-    throw DeviceError(fmt::format("[--device] {}: this build has no {} driver; it has: cpu", base::quote(name), kind));
-  }
-  throw DeviceError(fmt::format("[--device] there is no device {}; this build has: cpu", base::quote(name)));
 }
 
 void set_limits(const CommonOptions& options) {
@@ -96,10 +92,11 @@ CLI::Option* add_count_option(CLI::App& command, const std::string& name, int& v
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
-  command.add_option("--device", options.device, "where work runs; this build has cpu")
+  command
+      .add_option("--device", options.device,
+                  "where work runs: cpu, vulkan[:N] or sim:NAME; by default a real GPU if there is one, else cpu")
       ->type_name("NAME")
       ->envname("PLIMSOLL_DEVICE")
-      ->capture_default_str()
       ->group(kGroup);
   command.add_option("--dtype", options.dtype, "of activations: auto, float32, bfloat16 or float16")
       ->type_name("TYPE")

@@ -12,7 +12,7 @@
 namespace plimsoll::cli {
 
 struct CommonOptions {
-  std::string device = "cpu";
+  std::string device;  // empty: chosen
   std::string dtype = "auto";
   std::optional<uint64_t> memory_limit;  // bytes
   std::optional<uint64_t> wired_limit;   // bytes

@@ -3,6 +3,7 @@
 #include <string>
 #include <thread>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,8 +19,6 @@
 namespace plimsoll::cli {
 
 namespace {
-
-constexpr const char* kNoGpu = "this build has no GPU driver";
 
 std::string text_property(const Device& device, const char* name) {
   const auto& info = device_info(device);
@@ -67,7 +66,7 @@ Json cpu_json() {
 void print_cpu() {
   const Device cpu = Device::cpu;
   const MemoryStats stats = memory_stats();
-  print("cpu (default)\n");
+  print("cpu\n");
   print(fmt::format("  {:<16}{}\n", "architecture", text_property(cpu, "architecture")));
   print(fmt::format("  {:<16}{}, {} threads\n", "cores", std::thread::hardware_concurrency(), base::num_threads()));
   print(fmt::format("  {:<16}{}, {} available\n", "memory", base::format_bytes(size_property(cpu, "total_memory")),
@@ -80,15 +79,52 @@ void print_cpu() {
   }
 }
 
+Json listing_json(const DeviceListing& device) {
+  Json features = Json::array();
+  for (const DeviceFeature& feature : device.features) {
+    features.push_back({{"name", feature.name}, {"present", feature.present}, {"use", feature.use}});
+  }
+  return {
+      {"name", device.name},
+      {"available", device.unusable.empty()},
+      {"reason", device.unusable.empty() ? Json(nullptr) : Json(device.unusable)},
+      {"description", device.description},
+      {"driver_version", device.driver_version},
+      {"software", device.software},
+      {"total_memory", device.total_memory},
+      {"features", features},
+  };
+}
+
+void print_listing(const DeviceListing& device) {
+  print(fmt::format("{}{}\n", device.name, device.software ? " (software: used only when named)" : ""));
+  if (!device.unusable.empty()) print(fmt::format("  {:<24}{}\n", "off", device.unusable));
+  if (device.description.empty()) return;
+  print(fmt::format("  {:<24}{}\n", "device", device.description));
+  print(fmt::format("  {:<24}{}\n", "driver", device.driver_version));
+  print(fmt::format("  {:<24}{}\n", "memory", base::format_bytes(device.total_memory)));
+  for (const DeviceFeature& feature : device.features) {
+    print(fmt::format("  {:<24}{:<4}{}\n", feature.name, feature.present ? "yes" : "no", feature.use));
+  }
+}
+
+// The machines of the simulator and the null device run nothing: they are named in the documentation, not here.
+bool runs_kernels(const DeviceListing& device) {
+  return device.name.rfind("sim", 0) != 0 && device.name.rfind("null", 0) != 0;
+}
+
 int run_devices(const CommonOptions& options) {
   apply(options);
+  std::vector<DeviceListing> found = list_devices();
+  std::erase_if(found, [](const DeviceListing& device) { return !runs_kernels(device); });
   if (options.json) {
-    const Json gpu = {{"name", "gpu"}, {"available", false}, {"reason", kNoGpu}};
-    print_json({{"devices", {cpu_json(), gpu}}});
+    Json all = Json::array({cpu_json()});
+    for (const DeviceListing& device : found) all.push_back(listing_json(device));
+    print_json({{"devices", all}});
     return kDone;
   }
   print_cpu();
-  print(fmt::format("gpu\n  {:<16}{}\n", "off", kNoGpu));
+  for (const DeviceListing& device : found) print_listing(device);
   return kDone;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/env.h"
 #include "cpu/features.h"
+#include "hal/driver.h"
 #include "runtime/runtime.h"
 
 namespace plimsoll {
@@ -93,6 +94,30 @@ std::vector<DeviceFeature> device_features(const Device& device) {
     features.push_back({std::string(feature.name), feature.present, std::string(feature.use)});
   }
   return features;
+}
+
+std::vector<DeviceListing> list_devices() {
+  std::vector<DeviceListing> all;
+  for (hal::Driver* driver : hal::all_drivers()) {
+    const std::string why = driver->unavailable();
+    const std::vector<hal::Candidate> found = why.empty() ? driver->candidates() : std::vector<hal::Candidate>{};
+    if (found.empty()) all.push_back({driver->name(), "", "", why.empty() ? "it finds no device" : why, false, 0, {}});
+    for (size_t i = 0; i < found.size(); ++i) {
+      const hal::DeviceInfo& info = found[i].info;
+      DeviceListing listing{std::string(driver->name()) + ":" + std::to_string(i),
+                            info.name,
+                            info.driver_version,
+                            found[i].unusable,
+                            info.type == hal::DeviceType::kSoftware,
+                            info.memory_bytes,
+                            {}};
+      for (const hal::Feature& feature : info.features) {
+        listing.features.push_back({feature.name, feature.on, feature.reason});
+      }
+      all.push_back(std::move(listing));
+    }
+  }
+  return all;
 }
 
 int device_count(Device::DeviceType type) {

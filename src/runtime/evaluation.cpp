@@ -3,6 +3,7 @@
 
 #include <exception>
 
+#include "plimsoll/errors.h"
 #include "plimsoll/transforms.h"
 #include "runtime/runtime.h"
 
@@ -37,6 +38,10 @@ const std::shared_ptr<memory::Pool>& default_pool() { return instance().pool(); 
 std::byte* host_address(const std::shared_ptr<Data>& data) {
   const Data& where = instance().scheduler().bring_to_host(data);
   wait(where.written);
+  if (const runtime::GpuDevice* device = instance().devices().of_pool(data->pool.get());
+      device != nullptr && !device->info().makes_values) {
+    throw NoValues("[eval] " + device->name() + " runs no kernels: there are no values to read");
+  }
   return static_cast<std::byte*>(where.buffer.host);
 }
 
