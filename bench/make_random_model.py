@@ -76,6 +76,15 @@ def write_weights(path, listed):
             file.write(values(random, name, dtype, shape).tobytes())
 
 
+def write_tokenizer(options):
+    """The given tokenizer, with a name for every token that the model can draw."""
+    tokenizer = json.loads((options.tokenizer / "tokenizer.json").read_text())
+    vocabulary = tokenizer["model"]["vocab"]
+    first = 1 + max([*vocabulary.values(), *(token["id"] for token in tokenizer["added_tokens"])])
+    vocabulary.update({f"random{number}": number for number in range(first, options.vocabulary)})
+    (options.out / "tokenizer.json").write_text(json.dumps(tokenizer))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
@@ -98,9 +107,10 @@ def main():
         quantization={"group_size": GROUP, "bits": BITS},
     )
     options.out.mkdir(parents=True, exist_ok=True)
-    for file in ("tokenizer.json", "tokenizer_config.json", "generation_config.json"):
+    for file in ("tokenizer_config.json", "generation_config.json"):
         if (options.tokenizer / file).exists():
             shutil.copy(options.tokenizer / file, options.out / file)
+    write_tokenizer(options)
     (options.out / "config.json").write_text(json.dumps(config, indent=2))
     write_weights(options.out / "model.safetensors", list(tensors(options)))
 
