@@ -27,6 +27,7 @@ struct WidenParameters {
   uint64_t count;
   uint64_t w, scales, biases, out;
   int64_t w_row, scale_row, bias_row;
+  uint32_t group_shift;
 };
 
 void widen_block(Task& task, const QuantizedWeights& w, const RowBlocks& rows, int64_t block) {

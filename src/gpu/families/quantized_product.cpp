@@ -1,6 +1,7 @@
 #include "gpu/families/quantized_product.h"
 
 #include <algorithm>
+#include <bit>
 #include <span>
 
 #include "gpu/families/quantized_tiles.h"
@@ -19,6 +20,7 @@ struct Parameters {
   uint64_t x, w, scales, biases, out;
   int64_t x_row, x_column;
   int64_t w_row, scale_row, bias_row;
+  uint32_t group_shift;
 };
 
 // Evenly spaced rows of x, and where their outputs lie.
@@ -68,8 +70,9 @@ void launch_rows(Task& task, const QuantizedProduct& p) {
   const QuantizedRowsChoice choice = choose_quantized_rows(p.shape, task.device);
   const uint32_t narrowest = std::max(1u, std::min(task.device.min_subgroup_size, task.device.subgroup_size));
   Constants constants = constants_of(p);
-  for (const uint32_t constant : {choice.threads, choice.lanes, choice.columns, static_cast<uint32_t>(p.shape.M),
-                                  uint32_t{has_whole_packets(p)}, choice.threads / narrowest}) {
+  for (const uint32_t constant :
+       {choice.threads, choice.lanes, choice.columns, std::bit_ceil(static_cast<uint32_t>(p.shape.M)),
+        uint32_t{has_whole_packets(p)}, choice.threads / narrowest}) {
     constants.push_back(constant);
   }
   launch(task, kernels::quantized_rows, constants, p, choice.groups);

@@ -1,6 +1,6 @@
 #include "gpu/families/quantized_weights.h"
 
-#include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <string>
 
@@ -51,7 +51,7 @@ QuantizedWeights affine_weights(const char* op, const Tensor& packed, const Tens
           &scales,
           &biases,
           static_cast<uint32_t>(spec.bits),
-          static_cast<uint32_t>(spec.group_size / kParcel),
+          static_cast<uint32_t>(std::countr_zero(static_cast<uint32_t>(spec.group_size / kParcel))),
           packed.dim(-1) * 32 / spec.bits};
 }
 
@@ -77,7 +77,7 @@ FormatConstants format_constants(const QuantizedWeights& w, const WeightRows& ro
   const uint64_t start = address_of(*w.packed) + static_cast<uint64_t>(rows.packed * item);
   const uint64_t step = static_cast<uint64_t>(rows.packed_row * item);
   const uint64_t alignment = lowest_bit(start | step | piece_alignment(w.format) | kWidestLoad);
-  return {dtype_code(dtype), w.format, w.group_parcels, dtype_code(w.scale_dtype()), static_cast<uint32_t>(alignment)};
+  return {dtype_code(dtype), w.format, dtype_code(w.scale_dtype()), static_cast<uint32_t>(alignment)};
 }
 
 double weight_bytes(const QuantizedWeights& w) {

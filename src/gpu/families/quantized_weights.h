@@ -15,9 +15,9 @@ struct QuantizedWeights {
   const Tensor* packed = nullptr;
   const Tensor* scales = nullptr;
   const Tensor* biases = nullptr;
-  uint32_t format = 0;         // kernels: FORMAT
-  uint32_t group_parcels = 1;  // kernels: GROUP_PARCELS
-  int64_t values = 0;          // of a row: a whole number of parcels
+  uint32_t format = 0;       // kernels: FORMAT
+  uint32_t group_shift = 0;  // kernels: group_shift
+  int64_t values = 0;        // of a row: a whole number of parcels
 
   Dtype scale_dtype() const { return scales ? scales->dtype : float32; }
 };
@@ -38,8 +38,8 @@ struct WeightRows {
 // Of a matrix.
 WeightRows matrix_rows(const QuantizedWeights& w);
 
-// The five constants that every kernel of the family starts with.
-using FormatConstants = std::array<uint32_t, 5>;
+// The four constants that every kernel of the family starts with.
+using FormatConstants = std::array<uint32_t, 4>;
 FormatConstants format_constants(const QuantizedWeights& w, const WeightRows& rows, Dtype dtype);
 
 // Fills the members of a parameter block that name weights, and states that they are read.
@@ -51,6 +51,7 @@ void read_weights(Launch& launch, const QuantizedWeights& w, const WeightRows& r
   p.w = start(*w.packed, rows.packed);
   p.w_row = rows.packed_row * static_cast<int64_t>(w.packed->dtype.size());
   if (!w.scales) return;
+  p.group_shift = w.group_shift;
   p.scales = start(*w.scales, rows.scales);
   p.biases = start(*w.biases, rows.biases);
   p.scale_row = rows.scale_row;

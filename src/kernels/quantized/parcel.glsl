@@ -10,10 +10,10 @@
 //
 // Wants these in scope, specialization constants but for the last:
 //   FORMAT          2, 3, 4, 5, 6 or 8: bits of the affine form; or one of FORMAT_...
-//   GROUP_PARCELS   affine: parcels that share a scale, 1, 2 or 4
 //   SCALE_DTYPE     affine: of scales and biases
 //   W_ALIGNMENT     of the bytes that a parcel is read by: 16, 8, 4, or less
-//   p               with uint64_t w, scales, biases; int64_t w_row (bytes), scale_row, bias_row (elements)
+//   p               with uint64_t w, scales, biases; int64_t w_row (bytes), scale_row, bias_row (elements);
+//                   uint group_shift: affine, 1 << group_shift parcels share a scale
 // Include after elements.glsl.
 
 // gpu/families/quantized_weights.cpp: format_code.
@@ -134,10 +134,10 @@ void fetch_words(inout Parcel parcel, uint first, uint count, uint64_t address) 
   }
 }
 
-// Affine: a scale and a bias for GROUP_PARCELS parcels, in arrays of their own.
+// Affine: a scale and a bias for 1 << group_shift parcels, in arrays of their own.
 void fetch_affine(inout Parcel parcel, uint64_t bytes, uint64_t row, uint at) {
   fetch_words(parcel, 0, BITS, bytes);
-  const int64_t group = int64_t(at / GROUP_PARCELS);
+  const int64_t group = int64_t(at >> p.group_shift);
   parcel.d = vec2(scale_at(p.scales, int64_t(row) * p.scale_row + group));
   parcel.m = vec2(scale_at(p.biases, int64_t(row) * p.bias_row + group));
 }

@@ -10,6 +10,7 @@ PARAMETERS {
   uint64_t x, w, scales, biases, out_;
   int64_t x_row, x_column;             // elements
   int64_t w_row, scale_row, bias_row;  // bytes, elements, elements
+  uint group_shift;                    // 1 << group_shift parcels share a scale
 } p;
 
 #include "matmul/packet.glsl"

@@ -7,16 +7,15 @@
 #include "elements.glsl"
 layout(constant_id = 0) const uint DTYPE = DTYPE_FLOAT32;  // of x and out
 layout(constant_id = 1) const uint FORMAT = 4;
-layout(constant_id = 2) const uint GROUP_PARCELS = 2;
-layout(constant_id = 3) const uint SCALE_DTYPE = DTYPE_FLOAT32;
-layout(constant_id = 4) const uint W_ALIGNMENT = 4;
-layout(constant_id = 5) const uint THREADS = 128;
-layout(constant_id = 6) const uint LANES = 32;    // a multiple of the subgroup's size
-layout(constant_id = 7) const uint COLUMNS = 1;
-layout(constant_id = 8) const uint ROWS = 1;      // M
-layout(constant_id = 9) const bool X_WHOLE = false;  // fetch_packet: whole
-layout(constant_id = 10) const uint SUBGROUPS = 32;  // of a workgroup, at most
-layout(local_size_x_id = 5) in;
+layout(constant_id = 2) const uint SCALE_DTYPE = DTYPE_FLOAT32;
+layout(constant_id = 3) const uint W_ALIGNMENT = 4;
+layout(constant_id = 4) const uint THREADS = 128;
+layout(constant_id = 5) const uint LANES = 32;    // a multiple of the subgroup's size
+layout(constant_id = 6) const uint COLUMNS = 1;
+layout(constant_id = 7) const uint ROWS = 1;      // at least M
+layout(constant_id = 8) const bool X_WHOLE = false;  // fetch_packet: whole
+layout(constant_id = 9) const uint SUBGROUPS = 32;  // of a workgroup, at most
+layout(local_size_x_id = 4) in;
 
 #include "quantized/quantized_product.glsl"
 
@@ -37,8 +36,10 @@ void add_run(Parcel parcels[COLUMNS], uint run, uint k) {
     [[unroll]] for (uint i = 0; i < 4; ++i) integers[c * 4 + i] = quad(parcels[c], run * 4 + i);
   }
   [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+    // Rows beyond the last are made from the last, and dropped.
+    const uint m = min(r, p.M - 1);
     uvec4 packets[4];
-    [[unroll]] for (uint i = 0; i < RUN / PACKET; ++i) packets[i] = fetch_x(X_WHOLE, r, k + i * PACKET, PACKET);
+    [[unroll]] for (uint i = 0; i < RUN / PACKET; ++i) packets[i] = fetch_x(X_WHOLE, m, k + i * PACKET, PACKET);
     vec4 all = vec4(0);
     [[unroll]] for (uint i = 0; i < 4; ++i) all += four_of(packets, i);
     const float x_sum = dot(all, vec4(1));
@@ -71,7 +72,7 @@ void main() {
   }
   barrier();
   const uint subgroups = LANES / gl_SubgroupSize;  // of a slot
-  for (uint i = gl_LocalInvocationIndex; i < SLOTS * ROWS * COLUMNS; i += THREADS) {
+  for (uint i = gl_LocalInvocationIndex; i < SLOTS * COLUMNS * p.M; i += THREADS) {
     const uint row = i / (SLOTS * COLUMNS), column = i % (SLOTS * COLUMNS);
     float sum = 0.0;
     for (uint s = 0; s < subgroups; ++s) {

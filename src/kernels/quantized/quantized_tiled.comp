@@ -8,17 +8,16 @@
 #include "elements.glsl"
 layout(constant_id = 0) const uint DTYPE = DTYPE_FLOAT32;
 layout(constant_id = 1) const uint FORMAT = 4;
-layout(constant_id = 2) const uint GROUP_PARCELS = 2;
-layout(constant_id = 3) const uint SCALE_DTYPE = DTYPE_FLOAT32;
-layout(constant_id = 4) const uint W_ALIGNMENT = 4;
-layout(constant_id = 5) const uint THREADS = 128;
-layout(constant_id = 6) const uint BM = 32;
-layout(constant_id = 7) const uint BN = 64;
-layout(constant_id = 8) const uint TM = 4;
-layout(constant_id = 9) const uint TN = 4;
-layout(constant_id = 10) const bool X_WHOLE = false;  // fetch_packet: whole
-layout(constant_id = 11) const bool TRANSPOSED = true;
-layout(local_size_x_id = 5) in;
+layout(constant_id = 2) const uint SCALE_DTYPE = DTYPE_FLOAT32;
+layout(constant_id = 3) const uint W_ALIGNMENT = 4;
+layout(constant_id = 4) const uint THREADS = 128;
+layout(constant_id = 5) const uint BM = 32;
+layout(constant_id = 6) const uint BN = 64;
+layout(constant_id = 7) const uint TM = 4;
+layout(constant_id = 8) const uint TN = 4;
+layout(constant_id = 9) const bool X_WHOLE = false;  // fetch_packet: whole
+layout(constant_id = 10) const bool TRANSPOSED = true;
+layout(local_size_x_id = 4) in;
 const uint BK = 32;
 #include "quantized/quantized_product.glsl"
 #include "quantized/quantized_tile.glsl"
@@ -67,16 +66,21 @@ void store_tiles() {
 const uint THREADS_M = BM / TM, THREADS_N = BN / TN;
 vec4 sums[TM * (TN / 4)];  // [TM][TN / 4]
 
-void multiply_tiles(uint thread_m, uint thread_n) {
-  [[unroll]] for (uint k = 0; k < BK; ++k) {
-    vec4 w[TN / 4];
-    [[unroll]] for (uint j = 0; j < TN / 4; ++j) w[j] = w_tile[k * W_STRIDE + j * THREADS_N + thread_n];
-    [[unroll]] for (uint i = 0; i < TM / 4; ++i) {
-      const vec4 x = x_tile[k * X_STRIDE + i * THREADS_M + thread_m];
-      [[unroll]] for (uint r = 0; r < 4; ++r) {
-        [[unroll]] for (uint j = 0; j < TN / 4; ++j) sums[(i * 4 + r) * (TN / 4) + j] += x[r] * w[j];
-      }
+void multiply_step(uint k, uint thread_m, uint thread_n) {
+  vec4 w[TN / 4];
+  [[unroll]] for (uint j = 0; j < TN / 4; ++j) w[j] = w_tile[k * W_STRIDE + j * THREADS_N + thread_n];
+  [[unroll]] for (uint i = 0; i < TM / 4; ++i) {
+    const vec4 x = x_tile[k * X_STRIDE + i * THREADS_M + thread_m];
+    [[unroll]] for (uint r = 0; r < 4; ++r) {
+      [[unroll]] for (uint j = 0; j < TN / 4; ++j) sums[(i * 4 + r) * (TN / 4) + j] += x[r] * w[j];
     }
+  }
+}
+
+// Four steps a turn: more only take longer to compile.
+void multiply_tiles(uint thread_m, uint thread_n) {
+  [[dont_unroll]] for (uint k = 0; k < BK; k += 4) {
+    [[unroll]] for (uint i = 0; i < 4; ++i) multiply_step(k + i, thread_m, thread_n);
   }
 }
 

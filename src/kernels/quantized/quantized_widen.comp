@@ -4,19 +4,19 @@
 #include "elements.glsl"
 layout(constant_id = 0) const uint DTYPE = DTYPE_FLOAT32;
 layout(constant_id = 1) const uint FORMAT = 4;
-layout(constant_id = 2) const uint GROUP_PARCELS = 2;
-layout(constant_id = 3) const uint SCALE_DTYPE = DTYPE_FLOAT32;
-layout(constant_id = 4) const uint W_ALIGNMENT = 4;
+layout(constant_id = 2) const uint SCALE_DTYPE = DTYPE_FLOAT32;
+layout(constant_id = 3) const uint W_ALIGNMENT = 4;
 
 const uint THREADS = 128;
 layout(local_size_x = 128) in;
 
 PARAMETERS {
   uint first_group;
-  uint parcels;     // of a row
-  uint64_t count;   // parcels in all
+  uint parcels;      // of a row
+  uint64_t count;    // parcels in all
   uint64_t w, scales, biases, out_;
   int64_t w_row, scale_row, bias_row;
+  uint group_shift;  // 1 << group_shift parcels share a scale
 } p;
 
 #include "quantized/parcel.glsl"
