@@ -2,6 +2,7 @@
 // dtypes and targets.
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "plimsoll/fast.h"
 #include "reference.h"
@@ -92,6 +93,130 @@ TEST(AttentionOp, CacheLayoutAndBroadcastHeads) {
                doubles(reference(q, shared, shared, 0.25f, false)), 2e-6);
 }
 
+// `a` at `elements` elements behind the start of a fresh buffer.
+array shifted(const array& a, ShapeElem elements) {
+  const ShapeElem size = static_cast<ShapeElem>(a.size());
+  array buffer = contiguous(concatenate({zeros({elements}, a.dtype()), reshape(a, {size})}));
+  buffer.eval();
+  return reshape(slice(buffer, Shape{elements}, Shape{elements + size}), a.shape());
+}
+
+// Of weights and results rounded to the dtype, and of sums in float32.
+double tolerance_of(Dtype dtype) { return 2 * epsilon(dtype) + (dtype == float64 ? 1e-14 : 2e-6); }
+
+TEST(AttentionOp, OperandsAtEveryByteOffset) {
+  for (const Dtype dtype : {float32, float16, bfloat16, float64}) {
+    for (const int queries : {2, 40}) {  // on GPUs: by parts of the keys, and in tiles
+      const array q = random_array({1, 2, queries, 32}, dtype, 1), k = random_array({1, 1, 45, 32}, dtype, 2),
+                  v = random_array({1, 1, 45, 32}, dtype, 3), mask = random_array({queries, 45}, dtype, 4);
+      const auto want = doubles(reference(q, k, v, 0.2f, false, mask));
+      for (ShapeElem offset = 0; offset * static_cast<int>(dtype.size()) < 16; ++offset) {
+        const ShapeElem other = (offset + 3) % 8;
+        expect_close(fast::scaled_dot_product_attention(shifted(q, other), shifted(k, offset), shifted(v, 0), 0.2f, "",
+                                                        shifted(mask, other)),
+                     want, tolerance_of(dtype));
+        expect_close(fast::scaled_dot_product_attention(shifted(q, offset), shifted(k, 0), shifted(v, offset), 0.2f, "",
+                                                        shifted(mask, offset)),
+                     want, tolerance_of(dtype));
+      }
+    }
+  }
+  const array q = random_array({1, 1, 3, 8}, float32, 1), k = random_array({1, 1, 21, 8}, float32, 2);
+  const array seen = greater(random_array({3, 21}, float32, 3), array(0.0f));
+  for (ShapeElem offset = 0; offset < 16; ++offset) {
+    expect_close(fast::scaled_dot_product_attention(q, k, k, 0.5f, "", shifted(seen, offset)),
+                 doubles(reference(q, k, k, 0.5f, false, seen)), 2e-6);
+  }
+}
+
+TEST(AttentionOp, FewQueriesAgainstManyKeys) {
+  struct Case {
+    Dtype dtype;
+    int dim, group, queries, keys;
+  };
+  for (const auto& [dtype, dim, group, queries, keys] : {Case{float32, 64, 1, 1, 130},
+                                                         {float32, 256, 4, 2, 515},
+                                                         {float32, 5, 8, 3, 700},
+                                                         {float16, 64, 4, 1, 1031},
+                                                         {float16, 80, 1, 2, 227},
+                                                         {float16, 128, 8, 1, 421},
+                                                         {bfloat16, 96, 4, 3, 324},
+                                                         {bfloat16, 128, 1, 1, 612},
+                                                         {bfloat16, 256, 8, 1, 129}}) {
+    const array q = random_array({2, 2 * group, queries, dim}, dtype, 1);
+    const array k = swapaxes(random_array({2, keys, 2, dim}, dtype, 2), 1, 2),
+                v = swapaxes(random_array({2, keys, 2, dim}, dtype, 3), 1, 2);
+    const float scale = 1 / std::sqrt(static_cast<float>(dim));
+    const array out = fast::scaled_dot_product_attention(q, k, v, scale, "causal");
+    expect_close(out, doubles(reference(q, k, v, scale, true)), tolerance_of(dtype));
+    if (dim > 64) continue;
+    const array seen = greater(random_array({queries, keys}, float32, 5), array(1.0f));
+    expect_close(fast::scaled_dot_product_attention(q, k, v, scale, "", seen),
+                 doubles(reference(q, k, v, scale, false, seen)), tolerance_of(dtype));
+  }
+}
+
+TEST(AttentionOp, ManyQueriesOfEveryHeadDimension) {
+  struct Case {
+    Dtype dtype;
+    int dim;
+  };
+  for (const auto& [dtype, dim] : {Case{float32, 64},
+                                   {float32, 256},
+                                   {float32, 5},
+                                   {float16, 128},
+                                   {float16, 80},
+                                   {bfloat16, 96},
+                                   {bfloat16, 128}}) {
+    const array q = random_array({1, 2, 70, dim}, dtype, 1), k = random_array({1, 1, 73, dim}, dtype, 2),
+                v = random_array({1, 1, 73, dim}, dtype, 3);
+    const float scale = 1 / std::sqrt(static_cast<float>(dim));
+    expect_close(fast::scaled_dot_product_attention(q, k, v, scale, "causal"), doubles(reference(q, k, v, scale, true)),
+                 tolerance_of(dtype));
+  }
+}
+
+// Longer than a launch of a GPU: the ranges of queries have to meet.
+TEST(AttentionOp, ManyQueriesInRanges) {
+  for (const Dtype dtype : {float32, float16}) {
+    const array q = random_array({2, 1, 1100, 16}, dtype, 1), k = random_array({2, 1, 1103, 16}, dtype, 2);
+    expect_close(fast::scaled_dot_product_attention(q, k, k, 0.25f, "causal"), doubles(reference(q, k, k, 0.25f, true)),
+                 tolerance_of(dtype));
+  }
+}
+
+// Scores that rise with each key, to 150: what was summed before has to be scaled again and again. A score's rounding
+// to float32 is its weight's relative error.
+TEST(AttentionOp, RisingMaxima) {
+  for (const Dtype dtype : {float32, float16, bfloat16}) {
+    for (const int queries : {1, 40}) {
+      const array q = random_array({1, 1, queries, 16}, dtype, 1), k = random_array({1, 1, 300, 16}, dtype, 2),
+                  v = random_array({1, 1, 300, 16}, dtype, 3);
+      const array rising = astype(multiply(arange(0, 300), array(0.5f)), dtype);
+      expect_close(fast::scaled_dot_product_attention(q, k, v, 0.1f, "", reshape(rising, {1, 300})),
+                   doubles(reference(q, k, v, 0.1f, false, reshape(rising, {1, 300}))),
+                   tolerance_of(dtype) + 150 * 0x1p-24);
+    }
+  }
+}
+
+TEST(AttentionOp, StridedOperands) {
+  for (const int queries : {2, 40}) {
+    const array q = random_array({1, 2, queries, 12}, float32, 1), k = random_array({1, 2, 45, 12}, float32, 2),
+                v = random_array({1, 2, 45, 8}, float32, 3);
+    const auto want = doubles(reference(q, k, v, 0.3f, true));
+    const auto qs = testing::layouts_of(q), ks = testing::layouts_of(k), vs = testing::layouts_of(v);
+    for (size_t i = 0; i < qs.size(); ++i) {
+      const array out =
+          fast::scaled_dot_product_attention(qs[i], ks[(i + 1) % ks.size()], vs[(i + 2) % vs.size()], 0.3f, "causal");
+      expect_close(out, want, 2e-6, "layout " + std::to_string(i));
+    }
+    const auto backwards = [](const array& a) { return flip(contiguous(flip(a, 2)), 2); };
+    expect_close(fast::scaled_dot_product_attention(backwards(q), backwards(k), backwards(v), 0.3f, "causal"), want,
+                 2e-6);
+  }
+}
+
 // K13: forward and backward at lengths off every tile; head dimensions and group sizes rotate, so that each pair is
 // met.
 TEST(AttentionOp, LengthsOffTheTileForwardAndBackward) {
@@ -121,9 +246,12 @@ TEST(AttentionOp, LengthsOffTheTileForwardAndBackward) {
 
 // K13: dot products of 73,728 are beyond float16.
 TEST(AttentionOp, ScoresBeyondFloat16AverageTheVisibleValues) {
+  for (const int tokens : {20, 50}) {
+    const array q = full({1, 1, tokens, 128}, 24.0f, float16), v = random_array({1, 1, tokens, 128}, float16, 6);
+    expect_close(fast::scaled_dot_product_attention(q, q, v, 1.0f, "causal"), doubles(reference(q, q, v, 1.0, true)),
+                 0x1p-9);
+  }
   const array q = full({1, 1, 20, 128}, 24.0f, float16), v = random_array({1, 1, 20, 128}, float16, 6);
-  expect_close(fast::scaled_dot_product_attention(q, q, v, 1.0f, "causal"), doubles(reference(q, q, v, 1.0, true)),
-               0x1p-9);
   for (const array& gradient :
        vjp(
            [](const std::vector<array>& x) {

@@ -66,7 +66,6 @@ void launch_matrix(const Problem& p, Task& task) {
   const uint32_t constants[] = {dtype_code(p.out.dtype),
                                 true,
                                 p.mask_kind(),
-                                p.causal,
                                 constant(round_up(p.dim(), 16)),
                                 constant(round_up(p.value_dim(), 16)),
                                 width,

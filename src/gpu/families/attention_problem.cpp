@@ -46,6 +46,7 @@ Parameters parameters_of(const Problem& p) {
   parameters.dim = static_cast<uint32_t>(p.dim());
   parameters.value_dim = static_cast<uint32_t>(p.value_dim());
   parameters.scale = p.scale;
+  parameters.causal = p.causal;
   const auto copy = [](const Tensor& t, int axes, int64_t* to) { std::copy_n(t.strides.begin(), axes, to); };
   copy(p.q(), 4, parameters.q_strides);
   copy(p.k(), 4, parameters.k_strides);

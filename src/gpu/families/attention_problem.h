@@ -14,7 +14,7 @@ struct Parameters {
   uint32_t first_group, batch, heads, group, queries, keys, dim, value_dim;
   uint32_t first_query, tiles, part, parts;
   float scale;
-  uint32_t reserved;
+  uint32_t causal;
   uint64_t q, k, v, mask, out, sums, states;
   int64_t q_strides[4], k_strides[4], v_strides[4], mask_strides[4], out_strides[3];
 };

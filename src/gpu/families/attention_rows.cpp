@@ -72,8 +72,8 @@ void launch_rows(const Problem& p, Task& task) {
   const auto& code = p.is_float64() ? kernels::attention_rows_double : kernels::attention_rows_float;
   const auto constant = [](uint64_t value) { return static_cast<uint32_t>(value); };
   Launch launch(task, code,
-                {dtype_code(p.out.dtype), has_whole_packets(p), p.mask_kind(), p.causal, constant(plan.rows),
-                 constant(plan.lanes), constant(plan.pieces), constant(plan.columns), constant(plan.blocks), partial});
+                {dtype_code(p.out.dtype), has_whole_packets(p), p.mask_kind(), constant(plan.rows),
+                 constant(plan.lanes), constant(plan.pieces), constant(plan.columns), constant(plan.blocks)});
   Parameters parameters = parameters_of(p);
   parameters.part = static_cast<uint32_t>(plan.part);
   parameters.parts = static_cast<uint32_t>(plan.parts);

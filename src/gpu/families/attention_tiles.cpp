@@ -35,7 +35,6 @@ void launch_tiles(const Problem& p, Task& task) {
   const uint32_t constants[] = {dtype_code(p.out.dtype),
                                 has_whole_packets(p),
                                 p.mask_kind(),
-                                p.causal,
                                 static_cast<uint32_t>(rows),
                                 static_cast<uint32_t>(round_up(p.dim(), 32)),
                                 static_cast<uint32_t>(round_up(p.value_dim(), 32))};

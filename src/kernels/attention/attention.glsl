@@ -10,7 +10,6 @@
 layout(constant_id = 0) const uint DTYPE = DTYPE_FLOAT32;  // of queries, keys, values, output and an added mask
 layout(constant_id = 1) const bool WHOLE = false;          // keys, values and output are whole packets of 16 bytes
 layout(constant_id = 2) const uint MASK = 0;
-layout(constant_id = 3) const bool CAUSAL = false;  // query i sees keys up to keys - queries + i
 
 #define MASK_NONE 0
 #define MASK_BOOL 1  // true: seen
@@ -55,7 +54,7 @@ LARGE_PARAMETERS {
   uint first_query, tiles;  // tiles of queries from first_query on (attention_tiles, attention_matrix)
   uint part, parts;         // keys of a part, and parts (attention_rows, attention_join)
   float scale;
-  uint reserved;
+  uint causal;  // 1: query i sees keys up to keys - queries + i
   uint64_t q, k, v, mask, out_;
   uint64_t sums;    // scratch: [line][part][value_dim], a line being a query row of a head
   uint64_t states;  // scratch: [line][part][2], maximum and total
@@ -67,7 +66,7 @@ PARAMETER_POINTER
 
 // Keys that a query sees, from the first on, as far as causality goes.
 uint visible_keys(uint query) {
-  return CAUSAL ? uint(clamp(int(p.keys) - int(p.queries) + int(query) + 1, 0, int(p.keys))) : p.keys;
+  return p.causal != 0 ? uint(clamp(int(p.keys) - int(p.queries) + int(query) + 1, 0, int(p.keys))) : p.keys;
 }
 
 // The score of a product already scaled, after masking. The key is one of the array's.

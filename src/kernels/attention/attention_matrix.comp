@@ -10,7 +10,7 @@
 // end, and the sums need scaling only then, which is rare.
 //
 // The bfloat16 variant is the same code: operands are only moved, so the matrices' type is all that differs in SPIR-V.
-// Where the compiler knows no bfloat16, the build puts that type in (src/kernels/CMakeLists.txt).
+// Where the compiler knows no bfloat16, tools/spirv_bfloat16.py puts that type in.
 #include "common.glsl"
 #extension GL_KHR_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
@@ -19,14 +19,14 @@
 //# bfloat16!: REAL=float BFLOAT16_MATRICES
 #include "attention/attention.glsl"
 
-layout(constant_id = 4) const uint DIM = 16;        // p.dim, rounded up to a multiple of 16
-layout(constant_id = 5) const uint VALUE_DIM = 16;  // p.value_dim, likewise
-layout(constant_id = 6) const uint WIDTH = 32;      // of a subgroup: 16, 32 or 64
-layout(constant_id = 7) const uint GROUP = 32;      // invocations: whole subgroups
-layout(constant_id = 8) const uint FRAGMENTS = 1;
-layout(constant_id = 9) const uint TILE = 32;       // keys, a multiple of 32
+layout(constant_id = 3) const uint DIM = 16;        // p.dim, rounded up to a multiple of 16
+layout(constant_id = 4) const uint VALUE_DIM = 16;  // p.value_dim, likewise
+layout(constant_id = 5) const uint WIDTH = 32;      // of a subgroup: 16, 32 or 64
+layout(constant_id = 6) const uint GROUP = 32;      // invocations: whole subgroups
+layout(constant_id = 7) const uint FRAGMENTS = 1;
+layout(constant_id = 8) const uint TILE = 32;       // keys, a multiple of 32
 
-layout(local_size_x_id = 7) in;
+layout(local_size_x_id = 6) in;
 
 const uint ROWS = 16 * FRAGMENTS;  // of a subgroup
 const uint SUBGROUPS = GROUP / WIDTH;

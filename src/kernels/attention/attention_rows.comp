@@ -4,18 +4,17 @@
 // The query rows of the heads that share a key/value head are one list of rows; a workgroup takes ROWS of it against one
 // part of the keys, so that keys and values are read once for all of them. LANES neighbours share the dot product of a
 // key; COLUMNS neighbours share a row of values, and the workgroup's slices of COLUMNS each take every SLICES-th key.
-// Where there is more than one part (PARTIAL), the state of each goes to scratch, and attention_join.comp joins them.
+// Where there is more than one part, the state of each goes to scratch, and attention_join.comp joins them.
 #include "common.glsl"
 //# float: REAL=float
 //# double: REAL=double FLOAT64
 #include "attention/attention.glsl"
 
-layout(constant_id = 4) const uint ROWS = 1;
-layout(constant_id = 5) const uint LANES = 4;     // a power of two, at most the subgroup's width
-layout(constant_id = 6) const uint PIECES = 1;    // packets of a key that an invocation holds: LANES * PIECES cover it
-layout(constant_id = 7) const uint COLUMNS = 32;  // a power of two, at most GROUP
-layout(constant_id = 8) const uint BLOCKS = 1;    // packets of a row of values that it holds: COLUMNS * BLOCKS cover it
-layout(constant_id = 9) const bool PARTIAL = false;
+layout(constant_id = 3) const uint ROWS = 1;
+layout(constant_id = 4) const uint LANES = 4;     // a power of two, at most the subgroup's width
+layout(constant_id = 5) const uint PIECES = 1;    // packets of a key that an invocation holds: LANES * PIECES cover it
+layout(constant_id = 6) const uint COLUMNS = 32;  // a power of two, at most GROUP
+layout(constant_id = 7) const uint BLOCKS = 1;    // packets of a row of values that it holds: COLUMNS * BLOCKS cover it
 
 #define GROUP 128
 #define TILE 128  // keys whose scores are held at a time
@@ -191,7 +190,7 @@ void weigh(uint first, uint count) {
 }
 
 void store(uint r, uint column, REAL sum) {
-  if (PARTIAL) {
+  if (p.parts > 1) {
     const int64_t line = (int64_t(batch) * p.heads + head_of(r)) * p.queries + query_of(r);
     store_state(p.sums, (line * p.parts + part_index) * p.value_dim + column, sum);
     if (column > 0) return;

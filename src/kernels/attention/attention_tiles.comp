@@ -9,9 +9,9 @@
 //# float: REAL=float
 #include "attention/attention.glsl"
 
-layout(constant_id = 4) const uint ROWS = 4;         // 1, 2 or 4
-layout(constant_id = 5) const uint DIM = 32;         // p.dim, rounded up to a multiple of 32
-layout(constant_id = 6) const uint VALUE_DIM = 32;   // p.value_dim, likewise; at most 256
+layout(constant_id = 3) const uint ROWS = 4;         // 1, 2 or 4
+layout(constant_id = 4) const uint DIM = 32;         // p.dim, rounded up to a multiple of 32
+layout(constant_id = 5) const uint VALUE_DIM = 32;   // p.value_dim, likewise; at most 256
 
 #define GROUP 128
 #define TILE 32                   // keys
@@ -56,7 +56,7 @@ void locate() {
 // Scaled; zeros outside.
 void load_queries() {
   const int64_t start = int64_t(batch) * p.q_strides[0] + int64_t(head) * p.q_strides[1];
-  for (uint i = gl_LocalInvocationID.x; i < TILE_ROWS * DIM / 4; i += GROUP) {
+  [[dont_unroll]] for (uint i = gl_LocalInvocationID.x; i < TILE_ROWS * DIM / 4; i += GROUP) {
     const uint row = i / (DIM / 4), column = i % (DIM / 4) * 4;
     const int64_t at = start + int64_t(first_query + row) * p.q_strides[2];
     vec4 values = vec4(0.0);
@@ -78,7 +78,7 @@ void put(uint vector, uvec4 packet) {
 void stage_keys(uint first_key, uint first_column) {
   const uint across = SLICE_DIM / PACKET;
   const int64_t start = int64_t(batch) * p.k_strides[0] + int64_t(kv_head) * p.k_strides[1];
-  for (uint i = gl_LocalInvocationID.x; i < TILE * across; i += GROUP) {
+  [[dont_unroll]] for (uint i = gl_LocalInvocationID.x; i < TILE * across; i += GROUP) {
     const uint k = i / across, key = first_key + k, within = i % across * PACKET, column = first_column + within;
     const int64_t at = start + int64_t(key) * p.k_strides[2] + int64_t(column) * p.k_strides[3];
     const uint count = key < p.keys && column < p.dim ? p.dim - column : 0;
@@ -90,7 +90,7 @@ void stage_keys(uint first_key, uint first_column) {
 void stage_values(uint first_key) {
   const uint across = VALUE_DIM / PACKET;
   const int64_t start = int64_t(batch) * p.v_strides[0] + int64_t(kv_head) * p.v_strides[1];
-  for (uint i = gl_LocalInvocationID.x; i < SLICE_VALUES * across; i += GROUP) {
+  [[dont_unroll]] for (uint i = gl_LocalInvocationID.x; i < SLICE_VALUES * across; i += GROUP) {
     const uint key = first_key + i / across, column = i % across * PACKET;
     const int64_t at = start + int64_t(key) * p.v_strides[2] + int64_t(column) * p.v_strides[3];
     const uint count = key < p.keys && column < p.value_dim ? p.value_dim - column : 0;
@@ -101,11 +101,11 @@ void stage_values(uint first_key) {
 
 void multiply_keys(uint first_key) {
   [[unroll]] for (uint r = 0; r < ROWS; ++r) scores[r] = vec4(0.0);
-  for (uint first_column = 0; first_column < DIM; first_column += SLICE_DIM) {
+  [[dont_unroll]] for (uint first_column = 0; first_column < DIM; first_column += SLICE_DIM) {
     barrier();
     stage_keys(first_key, first_column);
     barrier();
-    for (uint v = 0; v < SLICE_DIM / 4; ++v) {
+    [[dont_unroll]] for (uint v = 0; v < SLICE_DIM / 4; ++v) {
       vec4 keys[4];
       [[unroll]] for (uint k = 0; k < 4; ++k) keys[k] = slice[(k * 8 + column_group) * TILE_VECTORS + v];
       [[unroll]] for (uint r = 0; r < ROWS; ++r) {
@@ -154,14 +154,14 @@ void soften() {
 }
 
 void multiply_values(uint first_key) {
-  for (uint first = 0; first < TILE; first += SLICE_VALUES) {
+  [[dont_unroll]] for (uint first = 0; first < TILE; first += SLICE_VALUES) {
     barrier();
     stage_values(first_key + first);
     barrier();
     if (first == 0) {
       [[unroll]] for (uint i = 0; i < ROWS * OWN_VECTORS; ++i) sums[i] *= keeps[row_group + 16 * (i / OWN_VECTORS)];
     }
-    for (uint k = 0; k < SLICE_VALUES; k += 4) {
+    [[dont_unroll]] for (uint k = 0; k < SLICE_VALUES; k += 4) {
       vec4 weight[ROWS];
       [[unroll]] for (uint r = 0; r < ROWS; ++r) {
         weight[r] = weights[(row_group + 16 * r) * TILE_VECTORS + (first + k) / 4];
