@@ -78,14 +78,23 @@ void launch_rows(Task& task, const QuantizedProduct& p) {
   launch(task, kernels::quantized_rows, constants, p, choice.groups);
 }
 
+// Whole packets of the output may be stored.
+bool has_whole_outputs(const QuantizedProduct& p) {
+  const int64_t packet = 16 / static_cast<int64_t>(p.dtype.size());
+  return p.rows.out % 16 == 0 && p.shape.N % packet == 0;
+}
+
 void launch_tiles(Task& task, const QuantizedProduct& p) {
-  const QuantizedTile& tile = choose_quantized_tile(p.shape, task.device);
+  const QuantizedTileChoice choice = choose_quantized_tile(p.shape, p.dtype, task.device);
+  const QuantizedTile& tile = *choice.tile;
   Constants constants = constants_of(p);
-  for (const uint32_t constant : {tile.threads(), tile.rows, tile.columns, tile.worker_rows, tile.worker_columns,
+  for (const uint32_t constant : {choice.threads, tile.rows, tile.columns, tile.worker_rows, tile.worker_columns,
                                   uint32_t{has_whole_packets(p)}, uint32_t{p.shape.transposed}}) {
     constants.push_back(constant);
   }
-  launch(task, kernels::quantized_tiled, constants, p, tile.groups(p.shape));
+  if (choice.cooperative) constants.push_back(has_whole_outputs(p));
+  const hal::KernelCode& code = choice.cooperative ? quantized_cooperative_kernel(p.dtype) : kernels::quantized_tiled;
+  launch(task, code, constants, p, tile.groups(p.shape));
 }
 
 }  // namespace

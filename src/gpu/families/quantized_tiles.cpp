@@ -1,16 +1,23 @@
 #include "gpu/families/quantized_tiles.h"
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 
 #include "gpu/families/quantized_weights.h"
+#include "kernels/kernels.h"
 
 namespace plimsoll::gpu {
 namespace {
 
-constexpr QuantizedTile kTiles[] = {
+constexpr QuantizedTile kTiledTiles[] = {
     {128, 128, 8, 8, 100}, {64, 128, 8, 8, 90}, {64, 64, 8, 4, 70},
     {32, 64, 4, 4, 50},    {32, 32, 4, 4, 40},  {16, 64, 4, 4, 35},
+};
+
+constexpr QuantizedTile kCooperativeTiles[] = {
+    {128, 128, 64, 32, 1000}, {128, 64, 32, 32, 700}, {64, 128, 32, 32, 700}, {64, 64, 32, 32, 550},
+    {32, 128, 32, 32, 400},   {32, 64, 16, 32, 300},  {16, 128, 16, 32, 250}, {16, 64, 16, 32, 200},
 };
 
 int64_t compute_units(const hal::DeviceInfo& device) {
@@ -18,19 +25,46 @@ int64_t compute_units(const hal::DeviceInfo& device) {
   return device.type == hal::DeviceType::kSoftware ? 1 : 32;
 }
 
-// Shared memory: kernels/quantized/quantized_tiled.comp.
-size_t shared_bytes(const QuantizedTile& tile) {
-  return static_cast<size_t>(kParcel) * (tile.rows + tile.columns + 8) * sizeof(float);
+// Shared memory: kernels/quantized/quantized_tiled.comp and quantized_cooperative.comp.
+size_t shared_bytes(const QuantizedTile& tile, bool cooperative) {
+  if (!cooperative) return static_cast<size_t>(kParcel) * (tile.rows + tile.columns + 8) * sizeof(float);
+  constexpr size_t kDepth = 64, kPadding = 8;
+  const size_t along_k = size_t{tile.columns} * (kDepth + kPadding), along_n = kDepth * (tile.columns + kPadding);
+  return 2 * (size_t{tile.rows} * (kDepth + kPadding) + std::max(along_k, along_n));
 }
 
-bool fits(const QuantizedTile& tile, const hal::DeviceInfo& device) {
-  return tile.threads() <= device.max_group_size && shared_bytes(tile) <= device.shared_memory_bytes;
+bool fits(const QuantizedTile& tile, bool cooperative, const hal::DeviceInfo& device) {
+  const uint32_t worker = cooperative ? device.subgroup_size : 1;
+  return tile.workers() * worker <= device.max_group_size &&
+         shared_bytes(tile, cooperative) <= device.shared_memory_bytes;
 }
 
 // Cycles a step of k that the busiest compute unit would need.
 double cycles_of(const QuantizedTile& tile, const QuantizedShape& shape, int64_t units) {
   const int64_t turns = (tile.groups(shape) + units - 1) / units;
   return static_cast<double>(turns) * tile.rows * tile.columns / tile.speed;
+}
+
+// The quickest tile of a table; null where none fits.
+const QuantizedTile* best_tile(std::span<const QuantizedTile> table, bool cooperative, const QuantizedShape& shape,
+                               const hal::DeviceInfo& device) {
+  const QuantizedTile* best = nullptr;
+  for (const QuantizedTile& tile : table) {
+    if (!fits(tile, cooperative, device)) continue;
+    const int64_t units = compute_units(device);
+    if (!best || cycles_of(tile, shape, units) < cycles_of(*best, shape, units)) best = &tile;
+  }
+  return best;
+}
+
+// Cooperative matrices of x's own type; results and sums in float32.
+bool has_cooperative(Dtype dtype, const hal::DeviceInfo& device) {
+  using Type = hal::CooperativeShape::Type;
+  if (dtype == float32 || quantized_cooperative_kernel(dtype).spirv.empty()) return false;
+  const Type operands = dtype == float16 ? Type::kFloat16 : Type::kBfloat16;
+  return std::any_of(device.cooperative_shapes.begin(), device.cooperative_shapes.end(), [&](const auto& s) {
+    return s.m == 16 && s.n == 16 && s.k == 16 && s.operands == operands && s.result == Type::kFloat32;
+  });
 }
 
 }  // namespace
@@ -54,15 +88,18 @@ QuantizedRowsChoice choose_quantized_rows(const QuantizedShape& shape, const hal
   return choice;
 }
 
-const QuantizedTile& choose_quantized_tile(const QuantizedShape& shape, const hal::DeviceInfo& device) {
-  const QuantizedTile* best = nullptr;
-  for (const QuantizedTile& tile : kTiles) {
-    if (!fits(tile, device)) continue;
-    const int64_t units = compute_units(device);
-    if (!best || cycles_of(tile, shape, units) < cycles_of(*best, shape, units)) best = &tile;
+const hal::KernelCode& quantized_cooperative_kernel(Dtype dtype) {
+  return dtype == float16 ? kernels::quantized_cooperative_float16 : kernels::quantized_cooperative_bfloat16;
+}
+
+QuantizedTileChoice choose_quantized_tile(const QuantizedShape& shape, Dtype dtype, const hal::DeviceInfo& device) {
+  if (has_cooperative(dtype, device)) {
+    const QuantizedTile* tile = best_tile(kCooperativeTiles, true, shape, device);
+    if (tile) return {tile, true, tile->workers() * device.subgroup_size};
   }
-  if (!best) throw std::invalid_argument("[quantized_matmul] the device's workgroups are too small");
-  return *best;
+  const QuantizedTile* tile = best_tile(kTiledTiles, false, shape, device);
+  if (!tile) throw std::invalid_argument("[quantized_matmul] the device's workgroups are too small");
+  return {tile, false, tile->workers()};
 }
 
 }  // namespace plimsoll::gpu

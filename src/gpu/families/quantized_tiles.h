@@ -5,6 +5,7 @@
 
 #include "plimsoll/dtype.h"
 #include "hal/device_info.h"
+#include "hal/kernel.h"
 
 namespace plimsoll::gpu {
 
@@ -23,17 +24,26 @@ struct QuantizedRowsChoice {
 };
 QuantizedRowsChoice choose_quantized_rows(const QuantizedShape& shape, const hal::DeviceInfo& device);
 
-// quantized_tiled: a workgroup's tile, and an invocation's share of it.
+// quantized_tiled and quantized_cooperative: a workgroup's tile, and the share of an invocation or a subgroup.
 struct QuantizedTile {
   uint32_t rows, columns, worker_rows, worker_columns;
   float speed;  // multiply-adds a compute unit and cycle when it is full, relative
 
-  uint32_t threads() const { return rows / worker_rows * (columns / worker_columns); }
+  uint32_t workers() const { return rows / worker_rows * (columns / worker_columns); }
   int64_t groups(const QuantizedShape& shape) const {
     return (shape.M + rows - 1) / rows * ((shape.N + columns - 1) / columns);
   }
 };
-// Throws std::invalid_argument where the device's workgroups are too small for any.
-const QuantizedTile& choose_quantized_tile(const QuantizedShape& shape, const hal::DeviceInfo& device);
+// The kernel for x of float16 or bfloat16; empty where the build has none.
+const hal::KernelCode& quantized_cooperative_kernel(Dtype dtype);
+
+struct QuantizedTileChoice {
+  const QuantizedTile* tile;
+  bool cooperative;  // quantized_cooperative
+  uint32_t threads;
+};
+// Matrix units where the device has them for the dtype. Throws std::invalid_argument where the device's workgroups are
+// too small for any tile.
+QuantizedTileChoice choose_quantized_tile(const QuantizedShape& shape, Dtype dtype, const hal::DeviceInfo& device);
 
 }  // namespace plimsoll::gpu
