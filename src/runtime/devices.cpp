@@ -8,6 +8,7 @@
 
 #include "plimsoll/errors.h"
 #include "base/log.h"
+#include "hal/check/environment.h"
 #include "hal/driver.h"
 #include "memory/limits.h"
 #include "runtime/runtime.h"
@@ -65,7 +66,7 @@ memory::Limits limits_of(const hal::Device& device, const memory::SystemProbe& p
 }  // namespace
 
 std::unique_ptr<GpuDevice> Devices::make(const std::string& name) {
-  std::unique_ptr<hal::Device> device = open_hal(parse(name));
+  std::unique_ptr<hal::Device> device = hal::check::wrap_if_asked(open_hal(parse(name)));
   const memory::Limits limits = limits_of(*device, runtime_.probe());
   const memory::Limits staging = memory::choose_limits(runtime_.probe(), std::nullopt).limits;
   auto made = std::make_unique<GpuDevice>(std::move(device), name, runtime_.board(), limits, staging);
