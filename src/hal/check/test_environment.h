@@ -13,8 +13,8 @@ namespace plimsoll::hal::check {
 
 class TestEnvironment final : public testing::Environment {
  public:
-  // A value that the environment gives already stands.
-  void SetUp() override { setenv("PLIMSOLL_VALIDATE", "1", 0); }
+  // Before any other environment opens a device. A value that is there already stands.
+  TestEnvironment() { setenv("PLIMSOLL_VALIDATE", "1", 0); }
 
   void TearDown() override {
     const Counts counts = process_report()->counts();
