@@ -3,6 +3,7 @@
 namespace plimsoll::gpu {
 
 void register_all(Table& table) {
+  register_arg_reduce(table);
   register_attention(table);
   register_binary(table);
   register_concatenate(table);

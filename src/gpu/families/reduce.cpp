@@ -91,7 +91,7 @@ void encode(const Primitive& primitive, Task& task) {
   launch.run(plan.parameters, plan.groups(), {.operations = static_cast<double>(in.size), .bytes = in_bytes});
   if (!cut) return;
 
-  Reduction joining = plan_joining(primitive.name(), plan, wide, out, task.device, {.may_pack = true});
+  Reduction joining = plan_joining(plan, wide, task.device, true);
   Launch join = launch_of(task, code, {joining, fold, wide, out.dtype}, partials.address);
   joining.parameters.in = join.reads(partials);
   joining.parameters.out = join.writes(out);

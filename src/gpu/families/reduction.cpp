@@ -102,11 +102,11 @@ void choose_lanes(const Walk& walk, const Tensor& in, const hal::DeviceInfo& dev
 }
 
 // Chunks of whole steps of all lanes.
-void choose_chunks(uint64_t wanted, bool may_cut, Reduction& plan) {
+void choose_chunks(uint64_t wanted, Reduction& plan) {
   ReductionParameters& p = plan.parameters;
   const uint64_t step = uint64_t{plan.lanes} * plan.pack;
   uint64_t chunks = 1;
-  if (may_cut && p.outputs > 0) {
+  if (p.outputs > 0) {
     const uint64_t most = std::max<uint64_t>(groups_for(p.count, step * kShortestRun / plan.pack), 1);
     const uint64_t least = groups_for(p.count, uint64_t{plan.lanes} * kLongestRun);
     const uint64_t useful = wanted / std::max<uint64_t>(plan.groups(), 1);
@@ -129,24 +129,27 @@ Reduction plan_reduction(const char* name, const Tensor& in, const Tensor& out, 
   plan.parameters.outputs = out.size;
   plan.parameters.count = out.size == 0 ? 0 : in.size / out.size;
   choose_lanes(walk, in, device, choice, plan);
-  choose_chunks(wanted_groups(device), choice.may_cut, plan);
+  choose_chunks(wanted_groups(device), plan);
   return plan;
 }
 
-Reduction plan_joining(const char* name, const Reduction& first, Dtype dtype, const Tensor& out,
-                       const hal::DeviceInfo& device, ReductionChoice choice) {
-  Tensor partials;
-  partials.dtype = dtype;
-  partials.shape = out.shape;
-  partials.shape.push_back(static_cast<ShapeElem>(first.parameters.chunks));
-  partials.strides = row_major_strides(partials.shape);
-  partials.size = first.partials();
-  Tensor joined = out;
-  joined.shape.push_back(1);
-  joined.strides.push_back(1);
-  choice.may_cut = false;
-  const int axis = static_cast<int>(out.shape.size());
-  return plan_reduction(name, partials, joined, {&axis, 1}, device, choice);
+Reduction plan_joining(const Reduction& first, Dtype dtype, const hal::DeviceInfo& device, bool may_pack) {
+  Reduction plan;
+  ReductionParameters& p = plan.parameters;
+  p = first.parameters;
+  p.count = p.inner_sizes[0] = p.chunk = first.parameters.chunks;
+  p.inner_strides[0] = 1;
+  p.inner_axes = p.chunks = 1;
+  auto step = static_cast<int64_t>(p.count);
+  for (size_t i = p.outer_axes; i-- > 0;) {
+    p.outer_in[i] = step;
+    step *= static_cast<int64_t>(p.outer_sizes[i]);
+  }
+  plan.pack = may_pack ? static_cast<uint32_t>(16 / dtype.size()) : 1;
+  plan.packs_aligned = p.outputs == 1 || p.count % plan.pack == 0;
+  plan.lanes = lanes_for(p.outputs, groups_for(p.count, plan.pack), device);
+  p.chunk = groups_for(p.count, uint64_t{plan.lanes} * plan.pack) * plan.lanes * plan.pack;
+  return plan;
 }
 
 }  // namespace plimsoll::gpu

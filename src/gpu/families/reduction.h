@@ -53,7 +53,6 @@ struct Reduction {
 struct ReductionChoice {
   bool may_pack = false;    // the kernel takes 16 bytes at once
   bool keep_order = false;  // positions along the axis count: it is not turned round
-  bool may_cut = true;
 };
 
 // `out` has the shape of `in` with the reduced axes' size 1. Throws std::invalid_argument, naming the primitive, for
@@ -61,8 +60,8 @@ struct ReductionChoice {
 Reduction plan_reduction(const char* name, const Tensor& in, const Tensor& out, std::span<const int> reduced,
                          const hal::DeviceInfo& device, ReductionChoice choice);
 
-// The second step of a reduction in chunks: totals [outputs, chunks], side by side, to `out`.
-Reduction plan_joining(const char* name, const Reduction& first, Dtype dtype, const Tensor& out,
-                       const hal::DeviceInfo& device, ReductionChoice choice);
+// The second step of a reduction in chunks: totals [outputs, chunks] of the dtype, side by side, to where the first
+// one's outputs go.
+Reduction plan_joining(const Reduction& first, Dtype dtype, const hal::DeviceInfo& device, bool may_pack);
 
 }  // namespace plimsoll::gpu
