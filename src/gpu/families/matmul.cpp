@@ -112,18 +112,12 @@ PacketLayout packet_layout(const Product& p, const ProductOperand& operand, int6
 PacketLayout layout_of_a(const Product& p) { return packet_layout(p, p.a, p.a.row, p.M, p.a.column); }
 PacketLayout layout_of_b(const Product& p) { return packet_layout(p, p.b, p.b.column, p.N, p.b.row); }
 
-// The constants that every kernel of float sums ends with.
-void finish_constants(Constants& constants, const Product& p, const ProductChoice& choice) {
-  constants.push_back(choice.parts > 1);
-  constants.push_back(choice.parts == 1 && p.adds());
-}
-
 Constants tile_constants(const Product& p, const ProductChoice& choice) {
   const ProductTile& t = choice.tile;
   const PacketLayout a = layout_of_a(p), b = layout_of_b(p);
   Constants constants{dtype_code(p.dtype()), choice.threads, t.rows,  t.columns, t.depth, t.worker_rows,
                       t.worker_columns,      a.along_k,      a.whole, b.along_k, b.whole};
-  finish_constants(constants, p, choice);
+  constants.push_back(choice.parts > 1);
   return constants;
 }
 
@@ -136,6 +130,7 @@ bool writes_whole(const Product& p, const ProductChoice& choice, int64_t count) 
 Constants tiled_constants(const Product& p, const ProductChoice& choice) {
   Constants constants = tile_constants(p, choice);
   constants.push_back(writes_whole(p, choice, 4));
+  constants.push_back(choice.serial);
   return constants;
 }
 
@@ -153,14 +148,16 @@ Constants rows_constants(const Product& p, const ProductChoice& choice) {
   const PacketLayout a = layout_of_a(p);
   Constants constants{dtype_code(p.dtype()), choice.threads,       few_rows(p),         choice.lanes,
                       choice.columns,        a.along_k && a.whole, layout_of_b(p).whole};
-  finish_constants(constants, p, choice);
+  constants.push_back(choice.parts > 1);
+  constants.push_back(choice.serial);
   return constants;
 }
 
 Constants columns_constants(const Product& p, const ProductChoice& choice) {
   const PacketLayout b = layout_of_b(p);
   Constants constants{dtype_code(p.dtype()), choice.threads, few_rows(p), choice.columns, !b.along_k && b.whole};
-  finish_constants(constants, p, choice);
+  constants.push_back(choice.parts > 1);
+  constants.push_back(choice.serial);
   return constants;
 }
 
@@ -188,7 +185,7 @@ void multiply(Task& task, const hal::KernelCode& code, const Constants& constant
 
 template <typename Axes>
 void add_parts(Task& task, const hal::KernelCode& code, const Product& p, const ProductChoice& choice) {
-  Launch launch(task, code, {dtype_code(p.dtype()), p.adds()});
+  Launch launch(task, code, {dtype_code(p.dtype())});
   auto block = parameters_of<Axes>(p, choice);
   block.a = launch.reads(task.scratch.part(0, choice.scratch_bytes(p)));
   block.c = reads_addend(launch, p);
@@ -234,7 +231,7 @@ void encode_product(Task& task, const char* primitive, const Product& p) {
   const ProductChoice choice = choose_product(p, task.device);
   switch (choice.kind) {
     case Kind::kPlain:
-      return multiply<BatchAxes>(task, plain_kernel(task, primitive, p), {dtype_code(p.dtype()), p.adds()}, p, choice);
+      return multiply<BatchAxes>(task, plain_kernel(task, primitive, p), {dtype_code(p.dtype())}, p, choice);
     case Kind::kRows:
       return multiply_floats(task, {kernels::matmul_rows_single, kernels::matmul_rows_batched},
                              rows_constants(p, choice), p, choice);

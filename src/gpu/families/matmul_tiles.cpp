@@ -80,7 +80,8 @@ std::optional<ForcedTile> forced_tile() {
 // Software devices have neither the registers for large tiles nor quick compilers for them.
 bool fits(Kind kind, const ProductTile& tile, const hal::DeviceInfo& device) {
   const uint32_t worker = kind == Kind::kTiled ? 1 : device.subgroup_size;
-  if (device.type == hal::DeviceType::kSoftware && tile.worker_rows * tile.worker_columns > 16 && !forced_tile()) {
+  if (device.type == hal::DeviceType::kSoftware && !forced_tile() &&
+      (tile.rows * tile.columns > 32 * 32 || tile.depth > 16)) {
     return false;
   }
   return tile.workers() * worker <= device.max_group_size && shared_bytes(kind, tile) <= device.shared_memory_bytes;
@@ -170,13 +171,7 @@ ProductChoice plain(const Product& p) {
   return choice;
 }
 
-}  // namespace
-
-std::span<const ProductTile> tiled_tiles() { return kTiledTiles; }
-std::span<const ProductTile> cooperative_tiles() { return kCooperativeTiles; }
-
-ProductChoice choose_product(const Product& p, const hal::DeviceInfo& device) {
-  if (!is_float(p.dtype())) return plain(p);
+ProductChoice choose_float(const Product& p, const hal::DeviceInfo& device) {
   if (p.M <= kFewRows && p.b.row == 1) return choose_rows(p, device);
   if (p.M <= kFewRows && p.b.column == 1) return choose_columns(p, device);
   if (p.M > kFewRows && has_cooperative(p.dtype(), device)) {
@@ -184,6 +179,18 @@ ProductChoice choose_product(const Product& p, const hal::DeviceInfo& device) {
   }
   if (const auto choice = best_tile(Kind::kTiled, p, device)) return *choice;
   throw std::invalid_argument("[matmul] the device's workgroups are too small for float products");
+}
+
+}  // namespace
+
+std::span<const ProductTile> tiled_tiles() { return kTiledTiles; }
+std::span<const ProductTile> cooperative_tiles() { return kCooperativeTiles; }
+
+ProductChoice choose_product(const Product& p, const hal::DeviceInfo& device) {
+  if (!is_float(p.dtype())) return plain(p);
+  ProductChoice choice = choose_float(p, device);
+  choice.serial = device.type == hal::DeviceType::kSoftware;
+  return choice;
 }
 
 }  // namespace plimsoll::gpu

@@ -42,6 +42,7 @@ struct ProductChoice {
   uint32_t threads = 0;  // of a workgroup
   uint32_t lanes = 0;    // kRows: invocations a column
   uint32_t columns = 0;  // kRows: columns an invocation; kColumns: packets side by side
+  bool serial = false;   // packet.glsl: SERIAL
   int64_t groups = 0;    // of one part
   int64_t chunk = 0;     // of K: what one part sums
   int64_t parts = 1;

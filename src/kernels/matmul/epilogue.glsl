@@ -1,8 +1,8 @@
-// What becomes of a sum. Included after product.glsl and elements.glsl, with DTYPE and two more specialization constants
-// in scope: PARTIAL (sums go to scratch as they are) and ADDS (alpha, beta and c apply).
+// What becomes of a sum. Included after product.glsl and elements.glsl, with DTYPE and PARTIAL in scope, specialization
+// constants. PARTIAL: sums go to scratch as they are.
 
 float scaled_sum(float sum, int64_t c_member, uint m, uint n) {
-  if (!ADDS) return sum;
+  if (p.alpha == 1.0 && p.beta == 0.0) return sum;
   float result = p.alpha * sum;
   if (p.beta != 0.0) {
     result += p.beta * load_float(DTYPE, p.c, c_member + int64_t(m) * p.c_row + int64_t(n) * p.c_column);

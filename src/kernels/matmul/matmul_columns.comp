@@ -13,15 +13,15 @@ layout(constant_id = 2) const uint ROWS = 1;   // at least M
 layout(constant_id = 3) const uint WIDTH = 8;  // a power of two
 layout(constant_id = 4) const bool B_WHOLE = false;
 layout(constant_id = 5) const bool PARTIAL = false;
-layout(constant_id = 6) const bool ADDS = false;
+layout(constant_id = 6) const bool SERIAL = false;  // packet.glsl
 layout(local_size_x_id = 1) in;
 #include "matmul/product.glsl"
 #include "matmul/epilogue.glsl"
 #include "matmul/packet.glsl"
 
 const uint DEPTH = THREADS / WIDTH;  // rows of b side by side
-const uint RUN = 4;                  // packets under way
 const uint SPAN = WIDTH * PACKET;    // columns of the workgroup
+const uint RUN = SERIAL ? 1 : 4;     // packets under way
 shared vec4 shared_sums[THREADS * PACKET / 4];
 vec4 low_sums[ROWS];
 vec4 high_sums[ROWS];

@@ -28,9 +28,9 @@ layout(constant_id = 8) const bool A_WHOLE = false;   // fetch_packet: whole
 layout(constant_id = 9) const bool B_ALONG_K = false;
 layout(constant_id = 10) const bool B_WHOLE = false;
 layout(constant_id = 11) const bool PARTIAL = false;
-layout(constant_id = 12) const bool ADDS = false;
-layout(constant_id = 13) const bool OUT_WHOLE = false;  // packets of the output are aligned and complete
-layout(constant_id = 14) const bool PREFETCH = false;
+layout(constant_id = 12) const bool OUT_WHOLE = false;  // packets of the output are aligned and complete
+layout(constant_id = 13) const bool PREFETCH = false;
+const bool SERIAL = false;
 layout(local_size_x_id = 1) in;
 #include "matmul/product.glsl"
 #include "matmul/epilogue.glsl"

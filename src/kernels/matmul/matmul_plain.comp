@@ -11,7 +11,6 @@
 #include "common.glsl"
 #include "elements.glsl"
 layout(constant_id = 0) const uint DTYPE = DTYPE_INT32;
-layout(constant_id = 1) const bool ADDS = false;
 layout(local_size_x = 256) in;
 #include "matmul/product.glsl"
 
@@ -83,7 +82,7 @@ void load_tiles(Share share, Member member, uint k_first) {
 
 void store_value_at(Member member, uint m, uint n, ELEMENT sum) {
   if (m >= p.M || n >= p.N) return;
-  if (ADDS) {
+  if (p.alpha != 1.0 || p.beta != 0.0) {
     const int64_t at = member.c + int64_t(m) * p.c_row + int64_t(n) * p.c_column;
     sum = combined(sum, p.beta == 0.0 ? ELEMENT(0) : load_value(p.c, at));
   }

@@ -15,14 +15,14 @@ layout(constant_id = 4) const uint COLUMNS = 1;
 layout(constant_id = 5) const bool A_WHOLE = false;  // fetch_packet: whole
 layout(constant_id = 6) const bool B_WHOLE = false;
 layout(constant_id = 7) const bool PARTIAL = false;
-layout(constant_id = 8) const bool ADDS = false;
+layout(constant_id = 8) const bool SERIAL = false;   // packet.glsl
 layout(local_size_x_id = 1) in;
 #include "matmul/product.glsl"
 #include "matmul/epilogue.glsl"
 #include "matmul/packet.glsl"
 
-const uint SLOTS = THREADS / LANES;  // columns side by side
-const uint RUN = 4;                  // packets under way of each column
+const uint SLOTS = THREADS / LANES;   // columns side by side
+const uint RUN = SERIAL ? 1 : 4;      // packets under way of each column
 shared float partial_sums[THREADS * ROWS * COLUMNS];
 float sums[ROWS * COLUMNS];
 

@@ -6,7 +6,6 @@
 #include "common.glsl"
 #include "elements.glsl"
 layout(constant_id = 0) const uint DTYPE = DTYPE_FLOAT32;
-layout(constant_id = 1) const bool ADDS = false;
 const bool PARTIAL = false;
 layout(local_size_x = 256) in;
 #include "matmul/product.glsl"

@@ -20,8 +20,8 @@ layout(constant_id = 8) const bool A_WHOLE = false;   // fetch_packet: whole
 layout(constant_id = 9) const bool B_ALONG_K = false;
 layout(constant_id = 10) const bool B_WHOLE = false;
 layout(constant_id = 11) const bool PARTIAL = false;
-layout(constant_id = 12) const bool ADDS = false;
-layout(constant_id = 13) const bool OUT_WHOLE = false;  // fours of the output are aligned and complete
+layout(constant_id = 12) const bool OUT_WHOLE = false;  // fours of the output are aligned and complete
+layout(constant_id = 13) const bool SERIAL = false;     // packet.glsl
 layout(local_size_x_id = 1) in;
 #include "elements.glsl"
 #include "matmul/product.glsl"
@@ -85,16 +85,22 @@ void store_tiles() {
 const uint THREADS_M = BM / TM, THREADS_N = BN / TN;
 vec4 sums[TM * (TN / 4)];  // [TM][TN / 4]
 
-void multiply_tiles(uint thread_m, uint thread_n) {
-  [[unroll]] for (uint k = 0; k < BK; ++k) {
-    vec4 b[TN / 4];
-    [[unroll]] for (uint j = 0; j < TN / 4; ++j) b[j] = b_tile[k * B_STRIDE + j * THREADS_N + thread_n];
-    [[unroll]] for (uint i = 0; i < TM / 4; ++i) {
-      const vec4 a = a_tile[k * A_STRIDE + i * THREADS_M + thread_m];
-      [[unroll]] for (uint r = 0; r < 4; ++r) {
-        [[unroll]] for (uint j = 0; j < TN / 4; ++j) sums[(i * 4 + r) * (TN / 4) + j] += a[r] * b[j];
-      }
+void multiply_step(uint k, uint thread_m, uint thread_n) {
+  vec4 b[TN / 4];
+  [[unroll]] for (uint j = 0; j < TN / 4; ++j) b[j] = b_tile[k * B_STRIDE + j * THREADS_N + thread_n];
+  [[unroll]] for (uint i = 0; i < TM / 4; ++i) {
+    const vec4 a = a_tile[k * A_STRIDE + i * THREADS_M + thread_m];
+    [[unroll]] for (uint r = 0; r < 4; ++r) {
+      [[unroll]] for (uint j = 0; j < TN / 4; ++j) sums[(i * 4 + r) * (TN / 4) + j] += a[r] * b[j];
     }
+  }
+}
+
+void multiply_tiles(uint thread_m, uint thread_n) {
+  if (SERIAL) {
+    [[dont_unroll]] for (uint k = 0; k < BK; ++k) multiply_step(k, thread_m, thread_n);
+  } else {
+    [[unroll]] for (uint k = 0; k < BK; ++k) multiply_step(k, thread_m, thread_n);
   }
 }
 
@@ -108,13 +114,19 @@ void store_block(Share share, Member member, uint m, uint n, vec4 values) {
   }
 }
 
+void store_row(Share share, Member member, uint i, uint thread_m, uint thread_n) {
+  const uint m = share.tile_m * BM + (i / 4 * THREADS_M + thread_m) * 4 + i % 4;
+  if (m >= p.M) return;
+  [[unroll]] for (uint j = 0; j < TN / 4; ++j) {
+    store_block(share, member, m, share.tile_n * BN + (j * THREADS_N + thread_n) * 4, sums[i * (TN / 4) + j]);
+  }
+}
+
 void store_sums(Share share, Member member, uint thread_m, uint thread_n) {
-  [[unroll]] for (uint i = 0; i < TM; ++i) {
-    const uint m = share.tile_m * BM + (i / 4 * THREADS_M + thread_m) * 4 + i % 4;
-    if (m >= p.M) continue;
-    [[unroll]] for (uint j = 0; j < TN / 4; ++j) {
-      store_block(share, member, m, share.tile_n * BN + (j * THREADS_N + thread_n) * 4, sums[i * (TN / 4) + j]);
-    }
+  if (SERIAL) {
+    [[dont_unroll]] for (uint i = 0; i < TM; ++i) store_row(share, member, i, thread_m, thread_n);
+  } else {
+    [[unroll]] for (uint i = 0; i < TM; ++i) store_row(share, member, i, thread_m, thread_n);
   }
 }
 

@@ -1,5 +1,6 @@
 // Sixteen bytes of float elements at a time: four float32, or eight float16 or bfloat16. Included after elements.glsl,
-// with DTYPE in scope, a specialization constant.
+// with DTYPE and SERIAL in scope, specialization constants. SERIAL: short code before many loads at a time; software devices
+// take seconds to compile code with many scattered loads.
 //
 // float16 is widened by unpackHalf2x16, which the devices of the project do exactly, subnormals included (the family's
 // tests ask): integer arithmetic would cost products of few rows half of their bandwidth.
@@ -14,6 +15,15 @@ uvec4 fetch_packet(bool whole, uint64_t address, int64_t stride, uint count) {
   uvec4 packet = uvec4(0);
   if (whole) {
     if (count > 0) packet = Vector128(address).value;
+  } else if (SERIAL) {
+    for (uint i = 0; i < min(count, PACKET); ++i) {
+      const uint64_t at = address + uint64_t(int64_t(i) * stride);
+      if (FLOATS) {
+        packet[i] = Item32(at).value;
+      } else {
+        packet[i / 2] |= uint(Item16(at).value) << (16 * (i % 2));
+      }
+    }
   } else if (FLOATS) {
     [[unroll]] for (uint i = 0; i < 4; ++i) {
       if (i < count) packet[i] = Item32(address + uint64_t(int64_t(i) * stride)).value;
