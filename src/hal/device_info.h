@@ -54,6 +54,9 @@ struct DeviceInfo {
 
   // Optional abilities that kernels are chosen by.
   bool has_half_math = false;
+  // What the device itself does between float16 and float32 (packHalf2x16 ...) keeps subnormals and NaN and rounds to
+  // nearest even: kernels need no code of their own for it.
+  bool has_exact_halves = false;
   bool has_float64 = false;
   bool has_int64_atomics = false;
   bool has_float_atomics = false;  // float32 add

@@ -15,6 +15,9 @@ namespace plimsoll::hal {
 
 inline constexpr size_t kDirectParameterBytes = 128;
 
+// The specialization constant that drivers set in every kernel that has it: DeviceInfo::has_exact_halves as 0 or 1.
+inline constexpr uint32_t kExactHalvesConstant = 100;
+
 // A kernel built ahead of time. Of static lifetime: drivers may tell kernels apart by the address of their code.
 struct KernelCode {
   const char* name;                 // "softmax_float": unique, printed in profiles

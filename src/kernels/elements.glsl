@@ -54,25 +54,30 @@ uint item_size(uint dtype) {
 
 uint64_t element_address(uint64_t base, int64_t i, uint size) { return base + uint64_t(i * int64_t(size)); }
 
-// float16 bits as float32: exact; NaN keeps its payload.
+// Set by the driver where packHalf2x16 and unpackHalf2x16 are exact (hal/kernel.h: kExactHalvesConstant): elsewhere the
+// code below does in integers what they leave open.
+layout(constant_id = 100) const bool EXACT_HALVES = false;
+
+// float16 bits as float32: exact. A subnormal is the difference of two normal numbers.
 float float_from_half(uint bits) {
+  if (EXACT_HALVES) return unpackHalf2x16(bits).x;
   const uint magnitude = (bits & 0x7fffu) << 13;
-  const uint normal = magnitude + 0x38000000u;
-  const uint subnormal = floatBitsToUint(float(bits & 0x3ffu) * uintBitsToFloat(0x33800000u));  // times 2^-24
-  const uint finite = magnitude < 0x00800000u ? subnormal : normal;
-  const uint value = magnitude < 0x0f800000u ? finite : magnitude | 0x7f800000u;
+  precise float subnormal = uintBitsToFloat(magnitude + 0x38800000u) - uintBitsToFloat(0x38800000u);
+  const uint large = magnitude + (magnitude < 0x0f800000u ? 0x38000000u : 0x70000000u);
+  const uint value = magnitude < 0x00800000u ? floatBitsToUint(subnormal) : large;
   return uintBitsToFloat(value | ((bits & 0x8000u) << 16));
 }
 
-// Rounds to nearest even; NaN stays NaN. Adding 0.5 aligns the mantissa to the subnormal grid.
+// Rounds to nearest even; NaN stays NaN. Adding 0.5 aligns the mantissa to the subnormal grid; what is too large rounds
+// up to infinity, or beyond.
 uint half_from_float(float value) {
+  if (EXACT_HALVES) return packHalf2x16(vec2(value, 0.0));
   const uint bits = floatBitsToUint(value);
   const uint magnitude = bits & 0x7fffffffu;
-  const uint rounded = (magnitude + 0xfffu + ((magnitude >> 13) & 1u) - 0x38000000u) >> 13;
+  const uint normal = min((magnitude + 0xc8000fffu + bitfieldExtract(magnitude, 13, 1)) >> 13, 0x7c00u);
   precise float aligned = uintBitsToFloat(magnitude) + 0.5f;
-  uint half_bits = magnitude < 0x38800000u ? floatBitsToUint(aligned) - 0x3f000000u : rounded;
-  half_bits = magnitude >= 0x477ff000u ? 0x7c00u : half_bits;
-  half_bits = magnitude > 0x7f800000u ? (0x7e00u | ((magnitude >> 13) & 0x3ffu)) : half_bits;
+  uint half_bits = magnitude < 0x38800000u ? floatBitsToUint(aligned) - 0x3f000000u : normal;
+  half_bits = magnitude > 0x7f800000u ? 0x7e00u : half_bits;
   return half_bits | ((bits >> 16) & 0x8000u);
 }
 
@@ -94,9 +99,11 @@ uint bits16_from_float(uint dtype, float value) {
 }
 // Two in one word, the first in the low half.
 vec2 floats_from_word(uint dtype, uint word) {
+  if (EXACT_HALVES && dtype == DTYPE_FLOAT16) return unpackHalf2x16(word);
   return vec2(float_from_bits16(dtype, word & 0xffffu), float_from_bits16(dtype, word >> 16));
 }
 uint word_from_floats(uint dtype, vec2 values) {
+  if (EXACT_HALVES && dtype == DTYPE_FLOAT16) return packHalf2x16(values);
   return bits16_from_float(dtype, values.x) | (bits16_from_float(dtype, values.y) << 16);
 }
 

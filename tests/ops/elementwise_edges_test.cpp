@@ -192,6 +192,30 @@ TEST(ElementwiseEdges, EveryHalfConvertsExactly) {
   expect_every_half<bfloat16_t>();
 }
 
+// Halfway between all neighbours, and a step to either side: to the nearest, of two the even one.
+template <typename Half>
+void expect_nearest_even(uint16_t infinity) {
+  std::vector<float> values;
+  for (uint16_t bits = 0; bits + 1 < infinity; ++bits) {
+    const float halfway = 0.5f * static_cast<float>(Half::from_bits(bits)) +
+                          0.5f * static_cast<float>(Half::from_bits(static_cast<uint16_t>(bits + 1)));
+    for (const float value : {halfway, std::nextafter(halfway, 0.0f), std::nextafter(halfway, INFINITY)}) {
+      // Devices may take subnormal float32 numbers for zero.
+      if (value >= 0x1p-126f) values.insert(values.end(), {value, -value});
+    }
+  }
+  const auto highest = static_cast<float>(Half::from_bits(static_cast<uint16_t>(infinity - 1)));
+  for (const float factor : {1.0001f, 1.0004f, 1.01f}) values.push_back(highest * factor);
+  array got = astype(array(values.begin(), Shape{static_cast<ShapeElem>(values.size())}, float32), TypeToDtype<Half>());
+  got.eval();
+  for (size_t i = 0; i < values.size(); ++i) ASSERT_EQ(got.data<Half>()[i].bits, Half(values[i]).bits) << values[i];
+}
+
+TEST(ElementwiseEdges, HalvesRoundToNearestEven) {
+  expect_nearest_even<float16_t>(0x7c00);
+  expect_nearest_even<bfloat16_t>(0x7f80);
+}
+
 struct Function {
   const char* name;
   array (*op)(const array&, StreamOrDevice);

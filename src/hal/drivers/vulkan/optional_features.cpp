@@ -29,11 +29,16 @@ Feature whole_extension(const PhysicalDevice& device, const char* name, const ch
 void add_kernel_features(const PhysicalDevice& device, DeviceInfo& info) {
   const FeatureChain& have = device.features;
   info.has_half_math = have.vulkan12.shaderFloat16 == VK_TRUE;
+  // Vulkan leaves the rounding of packHalf2x16 open; tests/ops/elementwise_edges_test.cpp shows whether this list is
+  // right.
+  info.has_exact_halves = device.driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
   info.has_float64 = have.core.features.shaderFloat64 == VK_TRUE;
   info.has_int64_atomics = have.vulkan12.shaderBufferInt64Atomics == VK_TRUE;
   info.has_float_atomics = have.atomic_float.shaderBufferFloat32AtomicAdd == VK_TRUE;
   const bool small_integers = have.vulkan12.shaderInt8 == VK_TRUE && have.core.features.shaderInt16 == VK_TRUE;
   info.features.push_back(bit("half math", info.has_half_math, "shaderFloat16"));
+  info.features.push_back({"exact half conversions", info.has_exact_halves,
+                           info.has_exact_halves ? "" : "the driver is not known to round to nearest even"});
   info.features.push_back(bit("float64", info.has_float64, "shaderFloat64"));
   info.features.push_back(bit("8/16-bit integers", small_integers, "shaderInt8 or shaderInt16"));
   info.features.push_back(bit("int64 atomics", info.has_int64_atomics, "shaderBufferInt64Atomics"));

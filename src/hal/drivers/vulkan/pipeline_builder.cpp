@@ -24,12 +24,13 @@ OwnedPipelineLayout make_layout(const LogicalDevice& device) {
   return {device, layout};
 }
 
-// Constant i has id i.
+// Constant i has id i, but for the last, which is kExactHalvesConstant.
 std::vector<VkSpecializationMapEntry> map_entries(size_t count) {
   std::vector<VkSpecializationMapEntry> entries(count);
   for (uint32_t i = 0; i < count; ++i) {
     entries[i] = {i, static_cast<uint32_t>(i * sizeof(uint32_t)), sizeof(uint32_t)};
   }
+  entries.back().constantID = kExactHalvesConstant;
   return entries;
 }
 
@@ -51,11 +52,13 @@ OwnedShaderModule PipelineBuilder::make_module(const char* name, std::span<const
 }
 
 OwnedPipeline PipelineBuilder::build(const char* name, std::span<const uint32_t> spirv,
-                                     std::span<const uint32_t> constants) const {
+                                     std::span<const uint32_t> given) const {
   const OwnedShaderModule module = make_module(name, spirv);
+  std::vector<uint32_t> constants(given.begin(), given.end());
+  constants.push_back(device_.probe().info.has_exact_halves ? 1 : 0);
   const std::vector<VkSpecializationMapEntry> entries = map_entries(constants.size());
   const VkSpecializationInfo specialization = {static_cast<uint32_t>(entries.size()), entries.data(),
-                                               constants.size_bytes(), constants.data()};
+                                               constants.size() * sizeof(uint32_t), constants.data()};
   VkComputePipelineCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
