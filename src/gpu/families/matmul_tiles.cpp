@@ -174,7 +174,8 @@ ProductChoice plain(const Product& p) {
 ProductChoice choose_float(const Product& p, const hal::DeviceInfo& device) {
   if (p.M <= kFewRows && p.b.row == 1) return choose_rows(p, device);
   if (p.M <= kFewRows && p.b.column == 1) return choose_columns(p, device);
-  if (p.M > kFewRows && has_cooperative(p.dtype(), device)) {
+  const bool tiled_only = forced_tile() && forced_tile()->kind == Kind::kTiled;
+  if (p.M > kFewRows && !tiled_only && has_cooperative(p.dtype(), device)) {
     if (const auto choice = best_tile(Kind::kCooperative, p, device)) return *choice;
   }
   if (const auto choice = best_tile(Kind::kTiled, p, device)) return *choice;
