@@ -37,6 +37,9 @@ LARGE_PARAMETERS {
   uint64_t sizes[STRIDED_AXES];       // of axes, outermost first
   int64_t strides[STRIDED_OPERANDS * STRIDED_AXES];  // elements; operand k's from k * STRIDED_AXES on
   uint scalars[8];                    // whatever else the kernel needs
+#ifdef STRIDED_MORE
+  STRIDED_MORE  // members that do not fit there
+#endif
 };
 PARAMETER_POINTER
 

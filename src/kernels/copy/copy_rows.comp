@@ -52,13 +52,26 @@ PARAMETERS {
   int64_t start_strides[START_AXES];  // bytes
 #endif
 #ifdef GATHERED
-  Index index;  // of the outermost axis, in bytes
+  uint64_t indices;   // one for each position of the outermost axis
+  int64_t index_step;  // elements
+  uint index_dtype;
+  uint index_is_offset;  // 1: they are the offsets themselves, int64, in bytes
+  Axis index_axis;       // in bytes
 #endif
 #ifdef LARGE
 };
 PARAMETER_POINTER
 #else
 } p;
+#endif
+
+#ifdef GATHERED
+int64_t indexed_offset(int64_t i) {
+  int64_t index = load_long(p.index_dtype, p.indices, i * p.index_step);
+  if (p.index_is_offset != 0) return index;
+  resolve_index(p.index_axis, index);
+  return index * p.index_axis.stride;
+}
 #endif
 
 // Adds where a run starts.
@@ -77,7 +90,7 @@ void locate(uint64_t index, inout uint64_t from, inout uint64_t to) {
     rest = quotient;
   }
 #ifdef GATHERED
-  from += uint64_t(index_offset(p.index, int64_t(rest)));
+  from += uint64_t(indexed_offset(int64_t(rest)));
 #else
   from += uint64_t(int64_t(rest) * p.from_strides[0]);
 #endif
