@@ -57,8 +57,10 @@ void Encoder::require_fit(const LaunchPlan& plan) const {
   }
 }
 
-// In as many command buffers as the budget asks for, each of them filled from its start.
+// In as many command buffers as the budget asks for, each of them filled from its start. One may get two pieces: small
+// ones are projected to take less than their share.
 void Encoder::record_step(LaunchPlan& plan, const LaunchPlan::Step& step, const OperationNote& note) {
+  bool continued = false;
   for (uint64_t first = 0; first < step.groups;) {
     const uint64_t left = step.groups - first;
     const uint64_t count = groups_that_fit(step, left, budget_.seconds - buffer_->projected);
@@ -68,22 +70,24 @@ void Encoder::record_step(LaunchPlan& plan, const LaunchPlan::Step& step, const 
       open();
       note_uses(note);
       if (first > 0) buffer_->continues = before;
+      continued = false;
       continue;
     }
-    const Piece piece = piece_of(step, first, std::max<uint64_t>(count, 1));
+    const Piece piece = piece_of(step, first, std::max<uint64_t>(count, 1), continued);
     record_piece(plan, step, piece);
     first += piece.count;
+    continued = true;
   }
 }
 
-Encoder::Piece Encoder::piece_of(const LaunchPlan::Step& step, uint64_t first, uint64_t count) const {
+Encoder::Piece Encoder::piece_of(const LaunchPlan::Step& step, uint64_t first, uint64_t count, bool continued) const {
   const hal::Cost cost = step.cost.scaled(static_cast<double>(count) / static_cast<double>(step.groups));
-  return {first, count, cost, rates_.project(*step.kernel, cost)};
+  return {first, count, cost, rates_.project(*step.kernel, cost), continued};
 }
 
 void Encoder::record_piece(LaunchPlan& plan, const LaunchPlan::Step& step, const Piece& piece) {
   const bool timed = info_.has_timestamps && (profiling_ || rates_.is_measurable(piece.cost));
-  order(plan.accesses(step));
+  if (!piece.continued) order(plan.accesses(step));
   const uint32_t begin = timed ? buffer_->list->timestamp() : hal::CommandList::kNoTimestamp;
   record_dispatches(plan, step, piece);
   const uint32_t end = timed ? buffer_->list->timestamp() : hal::CommandList::kNoTimestamp;
@@ -116,7 +120,7 @@ void Encoder::record_dispatches(LaunchPlan& plan, const LaunchPlan::Step& step, 
   for (uint64_t done = 0; done < piece.count; done += dispatch.groups) {
     dispatch.groups = static_cast<uint32_t>(std::min<uint64_t>(piece.count - done, info_.max_groups));
     dispatch.cost = step.cost.scaled(static_cast<double>(dispatch.groups) / static_cast<double>(step.groups));
-    dispatch.continued = done > 0;
+    dispatch.continued = piece.continued || done > 0;
     const uint32_t first = static_cast<uint32_t>(piece.first + done);
     std::memcpy(parameters.data(), &first, sizeof(first));
     buffer_->list->dispatch(dispatch);

@@ -73,12 +73,13 @@ class Encoder {
     uint64_t first, count;  // workgroups
     hal::Cost cost;
     double projected;
+    bool continued;  // the piece before it is in the same command buffer
   };
 
   void require_fit(const LaunchPlan& plan) const;
   void record_step(LaunchPlan& plan, const LaunchPlan::Step& step, const OperationNote& note);
   uint64_t groups_that_fit(const LaunchPlan::Step& step, uint64_t left, double room) const;
-  Piece piece_of(const LaunchPlan::Step& step, uint64_t first, uint64_t count) const;
+  Piece piece_of(const LaunchPlan::Step& step, uint64_t first, uint64_t count, bool continued) const;
   void record_piece(LaunchPlan& plan, const LaunchPlan::Step& step, const Piece& piece);
   void record_dispatches(LaunchPlan& plan, const LaunchPlan::Step& step, const Piece& piece);
   void order(std::span<const hal::Access> accesses);

@@ -37,5 +37,24 @@ TEST(RandomGraphs, MissNoOrderAndHaveNoneThatIsNeedless) {
   EXPECT_GT(cuts, programs() / 4);
 }
 
+// The last of 26 workgroups is too short to be charged for its kernel's slowness, and so fits where all did not.
+TEST(CutDispatch, HasNoBarrierBetweenItsPieces) {
+  CheckedEncoder target;
+  const hal::KernelCode code{"add", {}, 0};
+  const hal::Access access{
+      {target.buffers()[0].address, 64, 64, 1}, hal::AccessKind::kWrite, target.buffers()[0].address};
+  const uint32_t parameters[1] = {};
+  LaunchPlan plan;
+  plan.begin("Add");
+  plan.add(target.kernel(code), std::as_bytes(std::span(parameters)), 26, {&access, 1}, {0, 7.85e6});
+  target.encoder().record(plan, {});
+  target.encoder().commit();
+  const hal::check::Counts counts = target.counts();
+  EXPECT_EQ(counts.findings, 0u);
+  EXPECT_EQ(counts.lists, 1u);
+  EXPECT_EQ(counts.commands, 3u) << "two pieces and the canary";
+  EXPECT_EQ(counts.barriers, 1u) << "the canary's";
+}
+
 }  // namespace
 }  // namespace plimsoll::gpu
