@@ -1,7 +1,9 @@
 #include "gpu/elementwise.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -76,6 +78,23 @@ DenseLayout dense_layout(std::span<const Tensor> operands) {
   if (speaks_of_rows(layout)) layout.width = static_cast<uint32_t>(width);
   layout.vector = vector_of(operands, layout);
   return layout;
+}
+
+void order_axes(std::span<Tensor> operands) {
+  const Strides steps = operands.back().strides;
+  SmallVector<size_t> order(steps.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto farther = [&](size_t a, size_t b) { return std::abs(steps[a]) > std::abs(steps[b]); };
+  if (std::is_sorted(order.begin(), order.end(), farther)) return;
+  std::stable_sort(order.begin(), order.end(), farther);
+  for (Tensor& operand : operands) {
+    const Shape shape = operand.shape;
+    const Strides strides = operand.strides;
+    for (size_t i = 0; i < order.size(); ++i) {
+      operand.shape[i] = shape[order[i]];
+      operand.strides[i] = strides[order[i]];
+    }
+  }
 }
 
 void require_float64(const Primitive& primitive, const Task& task) {

@@ -30,6 +30,10 @@ struct DenseLayout {
 // The operands have one shape; the last is the output. Addresses count: vectors need every operand aligned to them.
 DenseLayout dense_layout(std::span<const Tensor> operands);
 
+// Puts the axes of all operands in the order in which the last one lies in memory, so that what is column-major
+// throughout is dense too. Elements of one place stay together.
+void order_axes(std::span<Tensor> operands);
+
 struct ElementwiseWork {
   uint32_t kind = 0;  // the kernel's KIND
   double operations_per_element = 1;
@@ -75,10 +79,11 @@ void launch_dense(Task& task, const hal::KernelCode& code, const std::array<Tens
 // Stages the kernel over all elements of operands of one shape, of which the last is the output. Nothing for empty
 // ones.
 template <size_t N>
-void launch_elementwise(Task& task, const ElementwiseKernels& kernels, const std::array<Tensor, N>& operands,
+void launch_elementwise(Task& task, const ElementwiseKernels& kernels, std::array<Tensor, N> operands,
                         const ElementwiseWork& work) {
   static_assert(N >= 2 && N - 1 <= DenseLayout::kInputs);
   if (operands[N - 1].size == 0) return;
+  order_axes(operands);
   const DenseLayout layout = dense_layout(operands);
   if (layout.dense) {
     detail::launch_dense(task, kernels.dense, operands, layout, work);

@@ -106,6 +106,47 @@ TEST(BlockQuantized, NoRowsGiveAnEmptyResult) {  // K08
   EXPECT_EQ(none.shape(), (Shape{0, 5}));
 }
 
+// The same values, `offset` elements into a longer array.
+array shifted(const array& a, ShapeElem offset) {
+  const auto count = static_cast<ShapeElem>(a.size());
+  const array longer =
+      contiguous(concatenate({zeros({offset}, a.dtype()), reshape(a, {count}), zeros({3}, a.dtype())}, 0));
+  return reshape(slice(longer, Shape{offset}, Shape{offset + count}), a.shape());
+}
+
+// float32 products with float32 weights are the reference, to what rounding the result to x's dtype leaves.
+void expect_block_product(const array& x, const array& w, BlockFormat format) {
+  const array dense = astype(block_dequantize(w, format), float32);
+  leave_nan_behind({static_cast<ShapeElem>(x.size()) / x.shape(-1), w.shape(0)});
+  expect_close(block_quantized_matmul(x, w, format), matmul(astype(x, float32), swapaxes(dense, 0, 1)), 1e-2f);
+}
+
+TEST(BlockQuantized, WeightsAndRowsStartAtAnyByte) {
+  for (const BlockFormat format : {BlockFormat::Q4_0, BlockFormat::Q5_1, BlockFormat::Q6_K, BlockFormat::Q4_K}) {
+    SCOPED_TRACE(block_format_name(format));
+    const array w = block_weights(format, 5, 1), dense = block_dequantize(w, format);
+    const array x = wave({2, block_values(format)}, 0.37f, bfloat16);
+    for (int offset = 0; offset < 16; ++offset) {
+      SCOPED_TRACE(offset);
+      const array moved = shifted(w, offset);
+      EXPECT_TRUE(array_equal(block_dequantize(moved, format), dense).item<bool>());
+      expect_block_product(shifted(x, offset / 2), moved, format);
+    }
+  }
+}
+
+TEST(BlockQuantized, FewRowsAndTheOtherOrderOfEveryFormat) {
+  for (const BlockFormat format : kFormats) {
+    SCOPED_TRACE(block_format_name(format));
+    const array w = block_weights(format, 37, 1), dense = block_dequantize(w, format);
+    expect_block_product(wave({3, block_values(format)}, 0.37f), w, format);
+    const array x = wave({17, block_values(format)}, 0.37f), ct = wave({17, 37}, 0.7f);
+    const auto loss = [&](const array& v) { return sum(multiply(block_quantized_matmul(v, w, format), ct)); };
+    leave_nan_behind(x.shape());
+    expect_close(grad(loss)(x), matmul(ct, dense), 1e-5f);
+  }
+}
+
 // K07: few or ragged output columns, both weight orders, outputs over memory full of NaN.
 TEST(Quantized, K07FewOrRaggedColumns) {
   for (const int N : {1, 4, 7, 32, 33, 96, 112}) {
@@ -156,6 +197,58 @@ TEST(Quantized, StridedInputsAndRowsOfAView) {
   const auto every_second = [](const array& a) { return slice(a, Shape{1, 0}, Shape{20, a.shape(1)}, Shape{2, 1}); };
   expect_close(quantized_matmul(x, every_second(q[0]), every_second(q[1]), every_second(q[2]), true, 32, 8),
                matmul(x, swapaxes(every_second(dense), 0, 1)), 1e-4f);
+}
+
+TEST(Quantized, EveryInputStartsAtAnyElement) {
+  for (const int bits : {3, 4, 6}) {
+    SCOPED_TRACE(bits);
+    const std::vector<array> q = quantize(wave({7, 128}, 0.11f, float16), 64, bits);
+    const array dense = dequantize(q[0], q[1], q[2], 64, bits), x = wave({2, 128}, 0.3f, float16);
+    const array expected = matmul(astype(x, float32), swapaxes(astype(dense, float32), 0, 1));
+    for (ShapeElem offset = 0; offset < 8; ++offset) {
+      SCOPED_TRACE(offset);
+      const array w = shifted(q[0], offset % 4), scales = shifted(q[1], offset), biases = shifted(q[2], 7 - offset);
+      EXPECT_TRUE(array_equal(dequantize(w, scales, biases, 64, bits), dense).item<bool>());
+      expect_close(quantized_matmul(shifted(x, offset), w, scales, biases, true, 64, bits), expected, 1e-2f);
+    }
+  }
+}
+
+TEST(Quantized, ScalesOfAnotherDtypeThanTheRows) {
+  const std::vector<array> q = quantize(wave({33, 128}, 0.11f), 32, 5);
+  const array dense = dequantize(q[0], q[1], q[2], 32, 5);
+  for (const ShapeElem M : {1, 20}) {
+    const array x = wave({M, 128}, 0.3f, bfloat16);
+    const array y = quantized_matmul(x, q[0], q[1], q[2], true, 32, 5);
+    EXPECT_EQ(y.dtype(), bfloat16);
+    expect_close(y, matmul(astype(x, float32), swapaxes(dense, 0, 1)), 1e-2f);
+  }
+}
+
+// Rows that no single stride steps through, in the values, the packed words and the scales.
+TEST(Quantized, QuantizesAndWidensStridedRows) {
+  const array w = wave({4, 3, 2, 64}, 0.11f);
+  const array turned = swapaxes(w, 0, 2), columns = swapaxes(wave({64, 9}, 0.13f), 0, 1);
+  for (const array& values : {turned, columns}) {
+    const std::vector<array> q = quantize(values, 32, 4), copy = quantize(contiguous(values), 32, 4);
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(array_equal(q[i], copy[i]).item<bool>());
+    const array dense = dequantize(q[0], q[1], q[2], 32, 4);
+    EXPECT_LE(largest(subtract(dense, values)), 2.02f / 15.0f);  // a step of the grid
+  }
+  const std::vector<array> q = quantize(w, 32, 4);
+  const array dense = dequantize(q[0], q[1], q[2], 32, 4);
+  const auto turn = [](const array& a) { return swapaxes(a, 0, 2); };
+  EXPECT_TRUE(array_equal(dequantize(turn(q[0]), turn(q[1]), turn(q[2]), 32, 4), turn(dense)).item<bool>());
+}
+
+TEST(Quantized, NothingToQuantizeGivesNothing) {  // K08
+  const std::vector<array> q = quantize(zeros({0, 64}), 32, 4);
+  EXPECT_EQ(q[0].shape(), (Shape{0, 8}));
+  array none = dequantize(q[0], q[1], q[2], 32, 4),
+        product = quantized_matmul(zeros({3, 64}), q[0], q[1], q[2], true, 32, 4);
+  eval(none, product);
+  EXPECT_EQ(none.shape(), (Shape{0, 64}));
+  EXPECT_EQ(product.shape(), (Shape{3, 0}));
 }
 
 TEST(Quantized, GradientsOfScalesAndBiases) {

@@ -25,7 +25,8 @@ double visible_pairs(const Problem& p, uint64_t first, uint64_t last) {
 }  // namespace
 
 bool has_whole_packets(const Problem& p) {
-  return !p.is_float64() && has_whole_packets(p.k()) && has_whole_packets(p.v()) && has_whole_packets(p.out);
+  return !p.is_float64() && has_whole_packets(p.q()) && has_whole_packets(p.k()) && has_whole_packets(p.v()) &&
+         has_whole_packets(p.out);
 }
 
 hal::Cost cost_of(const Problem& p, uint64_t first, uint64_t last) {

@@ -11,12 +11,13 @@ namespace plimsoll::gpu::attention {
 
 // As kernels/attention/attention.glsl has them.
 struct Parameters {
-  uint32_t first_group, batch, heads, group, queries, keys, dim, value_dim;
-  uint32_t first_query, tiles, part, parts;
+  uint32_t first_group, batch, heads, group, queries, keys, dim, value_dim, causal;
   float scale;
-  uint32_t causal;
-  uint64_t q, k, v, mask, out, sums, states;
-  int64_t q_strides[4], k_strides[4], v_strides[4], mask_strides[4], out_strides[3];
+  uint32_t first_query, tiles, part, parts;
+  uint64_t q, k, v, out, sums, states;
+  int64_t q_strides[4], k_strides[4], v_strides[4], out_strides[3];
+  uint64_t mask;
+  int64_t mask_strides[4];
 };
 
 enum MaskKind : uint32_t { kNoMask, kBoolMask, kAddedMask };
@@ -55,7 +56,7 @@ struct Problem {
 
 constexpr uint64_t round_up(uint64_t value, uint64_t step) { return groups_for(value, step) * step; }
 
-// Whether rows of keys, values and output are whole packets of 16 aligned bytes. Depends on addresses.
+// Whether rows of all operands but the mask are whole packets of 16 aligned bytes. Depends on addresses.
 bool has_whole_packets(const Problem& p);
 
 // What queries [first, last) of all heads cost: exact under causality too, where each query sees one key more.

@@ -8,6 +8,7 @@ namespace plimsoll::gpu::attention {
 namespace {
 
 constexpr uint64_t kRowsGroup = 128;
+constexpr uint64_t kJoinGroup = 256;
 constexpr uint64_t kTileKeys = 128;
 // Elements of a query, and of a row of sums, that an invocation holds for all of its rows: registers.
 constexpr uint64_t kHeldElements = 64;
@@ -56,7 +57,8 @@ uint64_t state_bytes(const Problem& p, const RowsPlan& plan) {
 
 void join_parts(const Problem& p, Parameters parameters, const Memory& sums, const Memory& states, Task& task) {
   const auto& code = p.is_float64() ? kernels::attention_join_double : kernels::attention_join_float;
-  Launch launch(task, code, {dtype_code(p.out.dtype)});
+  const auto columns = static_cast<uint32_t>(std::min(std::bit_ceil(p.value_dim()), kJoinGroup));
+  Launch launch(task, code, {dtype_code(p.out.dtype), false, kNoMask, columns});
   parameters.sums = launch.reads(sums);
   parameters.states = launch.reads(states);
   parameters.out = launch.writes(p.out);

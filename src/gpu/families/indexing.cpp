@@ -29,7 +29,7 @@ Tensor stage_offsets(Task& task, std::span<const Tensor> indices, std::span<cons
   const double bytes = static_cast<double>(offsets.size) * 2 * sizeof(int64_t);
   for (size_t k = 0; k < indices.size(); ++k) {
     const bool first = k == 0;
-    const std::array constants{dtype_code(indices[k].dtype), uint32_t{first}, static_cast<uint32_t>(rule)};
+    const std::array constants{uint32_t{first}, static_cast<uint32_t>(rule)};
     const std::array<StridedOperand, 2> operands{
         StridedOperand{indices[k], indices[k].strides},
         StridedOperand{offsets, offsets.strides, first ? hal::AccessKind::kWrite : hal::AccessKind::kReadWrite}};

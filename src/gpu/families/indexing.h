@@ -26,6 +26,8 @@ struct IndexedAxis {
   int64_t size = 0;
   int64_t room = 0;
   int64_t stride = 0;
+  uint32_t dtype = 0;  // of the indices
+  uint32_t unused = 0;
 };
 
 // What to do with an index that is out of range.

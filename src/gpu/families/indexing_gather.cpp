@@ -21,8 +21,8 @@ struct GatherParameters {
   RunWork<kRunAxes> work;
   uint64_t indices = 0;
   int64_t step = 0;
-  uint32_t dtype = 0, is_offset = 0;
   IndexedAxis axis;
+  uint32_t is_offset = 0, unused = 0;
 };
 
 // The step from one element to the next in row-major order, in `step`; false where there is none.
@@ -38,11 +38,12 @@ bool needs_offsets(std::span<const Tensor> indices) {
   return indices.size() > 1 || (indices.size() == 1 && !steps_evenly(indices[0], step));
 }
 
-SmallVector<IndexedAxis> gathered_axes(const Gather& self, const Tensor& source) {
+SmallVector<IndexedAxis> gathered_axes(const Gather& self, const Tensor& source, std::span<const Tensor> indices) {
   SmallVector<IndexedAxis> axes;
-  for (const int axis : self.axes()) {
+  for (size_t k = 0; k < indices.size(); ++k) {
+    const int axis = self.axes()[k];
     axes.push_back({source.shape[axis], source.shape[axis] - self.slice_sizes()[axis],
-                    source.strides[axis] * static_cast<int64_t>(source.dtype.size())});
+                    source.strides[axis] * static_cast<int64_t>(source.dtype.size()), dtype_code(indices[k].dtype)});
   }
   return axes;
 }
@@ -53,9 +54,8 @@ Tensor locate_indices(Task& task, std::span<const Tensor> indices, std::span<con
   const bool is_offset = needs_offsets(indices);
   const Tensor read = is_offset ? stage_offsets(task, indices, axes, OutOfRange::kNearest) : indices[0];
   steps_evenly(read, parameters.step);
-  parameters.dtype = dtype_code(read.dtype);
   parameters.is_offset = is_offset ? 1 : 0;
-  parameters.axis = is_offset ? IndexedAxis{} : axes[0];
+  parameters.axis = is_offset ? IndexedAxis{.dtype = dtype_code(int64)} : axes[0];
   return read;
 }
 
@@ -63,7 +63,7 @@ void stage_gather(Task& task, const Gather& self) {
   const Tensor& source = task.inputs[0];
   const Tensor& out = task.outputs[0];
   const Shape& slice = self.slice_sizes();
-  const SmallVector<IndexedAxis> axes = gathered_axes(self, source);
+  const SmallVector<IndexedAxis> axes = gathered_axes(self, source, task.inputs.subspan(1));
   GatherParameters parameters;
   const Tensor indices = locate_indices(task, task.inputs.subspan(1), {axes.data(), axes.size()}, parameters);
   const Runs runs = runs_of(slice, source.strides, row_major_strides(slice), source.dtype.size());
@@ -114,12 +114,12 @@ void encode_gather_axis(const Primitive& primitive, Task& task) {
   const Tensor& indices = task.inputs[1];
   const Tensor& out = task.outputs[0];
   if (out.size == 0) return;
-  const IndexedAxis along{source.shape[axis], source.shape[axis] - 1, source.strides[axis]};
+  const IndexedAxis along{source.shape[axis], source.shape[axis] - 1, source.strides[axis], dtype_code(indices.dtype)};
   Strides others = source.strides;
   others[axis] = 0;
   const std::array<StridedOperand, 3> operands{StridedOperand{source, others}, StridedOperand{indices, indices.strides},
                                                StridedOperand{out, out.strides, hal::AccessKind::kWrite}};
-  const std::array constants{static_cast<uint32_t>(out.dtype.size()), dtype_code(indices.dtype)};
+  const std::array constants{static_cast<uint32_t>(out.dtype.size())};
   const double bytes = static_cast<double>(out.size) * (2.0 * out.dtype.size() + indices.dtype.size());
   stage_extended(task, kernels::gather_axis, constants, out.shape, operands, along, {.bytes = bytes},
                  [](IndexedAxis&, uint64_t elements) { return groups_for(elements, kStridedElements); });

@@ -102,8 +102,7 @@ void stage_scatter(Task& task, const Primitive& primitive, Mode mode, const Prob
   const Tensor& out = task.outputs[0];
   const Variant variant = choose_variant(primitive, mode, out.dtype, task.device);
   const bool rows = problem.more.run > 1;
-  const std::array constants{variant.dtype, static_cast<uint32_t>(mode), dtype_code(problem.operands[1].tensor.dtype),
-                             uint32_t{problem.offsets}, uint32_t{rows}};
+  const std::array constants{variant.dtype, static_cast<uint32_t>(mode), uint32_t{problem.offsets}, uint32_t{rows}};
   const double updates = static_cast<double>(task.inputs[problem.more.keys_are_positions != 0 ? 2 : 1].size);
   const double items = updates / static_cast<double>(problem.more.run);
   const hal::Cost cost{.operations = items * problem.more.owners * kOperationsAnItem,
@@ -137,10 +136,12 @@ void take_rows(Problem& problem, size_t slice_axes, const Strides& updates, cons
   for (StridedOperand& operand : problem.operands) operand.strides.resize(kept);
 }
 
-SmallVector<IndexedAxis> scattered_axes(const Scatter& self, const Tensor& out, std::span<const ShapeElem> slice) {
+SmallVector<IndexedAxis> scattered_axes(const Scatter& self, const Tensor& out, std::span<const Tensor> indices,
+                                        std::span<const ShapeElem> slice) {
   SmallVector<IndexedAxis> axes;
-  for (const int axis : self.axes()) {
-    axes.push_back({out.shape[axis], out.shape[axis] - slice[axis], out.strides[axis]});
+  for (size_t k = 0; k < indices.size(); ++k) {
+    const int axis = self.axes()[k];
+    axes.push_back({out.shape[axis], out.shape[axis] - slice[axis], out.strides[axis], dtype_code(indices[k].dtype)});
   }
   return axes;
 }
@@ -155,7 +156,7 @@ struct Positions {
 Positions find_positions(const Scatter& self, Task& task, std::span<const ShapeElem> slice) {
   const std::span<const Tensor> indices = task.inputs.subspan(2);
   if (indices.empty()) return {task.inputs[1], {}, false};
-  const SmallVector<IndexedAxis> axes = scattered_axes(self, task.outputs[0], slice);
+  const SmallVector<IndexedAxis> axes = scattered_axes(self, task.outputs[0], indices, slice);
   if (indices.size() == 1) return {indices[0], axes[0], false};
   return {stage_offsets(task, indices, {axes.data(), axes.size()}, OutOfRange::kSkip), {}, true};
 }
@@ -204,7 +205,7 @@ void stage_lines(Task& task, const ScatterAxis& self) {
                   {StridedOperand{updates, axis_last(updates.strides, axis)},
                    StridedOperand{indices, axis_last(indices.strides, axis)},
                    StridedOperand{out, axis_last(along_lines, axis), hal::AccessKind::kReadWrite}},
-                  {.axis = {out.shape[axis], out.shape[axis] - 1, 1},
+                  {.axis = {out.shape[axis], out.shape[axis] - 1, 1, dtype_code(indices.dtype)},
                    .items = items,
                    .key_stride = out.strides[axis],
                    .keys_are_positions = 1},

@@ -1,7 +1,5 @@
 #include "gpu/families/quantized_product.h"
 
-#include <algorithm>
-#include <bit>
 #include <span>
 
 #include "gpu/families/quantized_tiles.h"
@@ -66,13 +64,17 @@ void launch(Task& task, const hal::KernelCode& code, const Constants& constants,
   launch.run(block, static_cast<uint64_t>(groups), {2.0 * outputs * static_cast<double>(p.shape.K), moved});
 }
 
+// The kernel may load runs of x four elements at a time.
+bool has_whole_quads(const QuantizedProduct& p) {
+  const uint64_t quad = 4 * p.dtype.size();
+  return p.rows.column == 1 && p.rows.x % quad == 0 && p.rows.row % 4 == 0;
+}
+
 void launch_rows(Task& task, const QuantizedProduct& p) {
   const QuantizedRowsChoice choice = choose_quantized_rows(p.shape, task.device);
-  const uint32_t narrowest = std::max(1u, std::min(task.device.min_subgroup_size, task.device.subgroup_size));
   Constants constants = constants_of(p);
-  for (const uint32_t constant :
-       {choice.threads, choice.lanes, choice.columns, std::bit_ceil(static_cast<uint32_t>(p.shape.M)),
-        uint32_t{has_whole_packets(p)}, choice.threads / narrowest}) {
+  for (const uint32_t constant : {choice.threads, choice.lanes, choice.columns, choice.rows,
+                                  uint32_t{has_whole_quads(p)}, choice.stage_parcels}) {
     constants.push_back(constant);
   }
   launch(task, kernels::quantized_rows, constants, p, choice.groups);
@@ -92,7 +94,13 @@ void launch_tiles(Task& task, const QuantizedProduct& p) {
                                   uint32_t{has_whole_packets(p)}, uint32_t{p.shape.transposed}}) {
     constants.push_back(constant);
   }
-  if (choice.cooperative) constants.push_back(has_whole_outputs(p));
+  if (choice.cooperative) {
+    constants.push_back(has_whole_outputs(p));
+    constants.push_back(tile.prefetch);
+  } else {
+    // Software devices take seconds to compile long code.
+    constants.push_back(task.device.type == hal::DeviceType::kSoftware ? 4 : static_cast<uint32_t>(kParcel));
+  }
   const hal::KernelCode& code = choice.cooperative ? quantized_cooperative_kernel(p.dtype) : kernels::quantized_tiled;
   launch(task, code, constants, p, tile.groups(p.shape));
 }
@@ -111,7 +119,7 @@ void encode_quantized_product(Task& task, const QuantizedWeights& w, bool transp
                      address_of(out) + static_cast<uint64_t>(block) * out_bytes, blocks.step(0),
                      x.dim(-1) == 1 ? 0 : x.stride(-1)};
     const QuantizedProduct p{w, matrix_rows(w), shape, rows, x.dtype};
-    if (transposed && shape.M <= kFewQuantizedRows) {
+    if (transposed && shape.M <= few_quantized_rows(task.device)) {
       launch_rows(task, p);
     } else {
       launch_tiles(task, p);

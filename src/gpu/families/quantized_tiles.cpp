@@ -1,6 +1,7 @@
 #include "gpu/families/quantized_tiles.h"
 
 #include <algorithm>
+#include <bit>
 #include <span>
 #include <stdexcept>
 
@@ -57,6 +58,15 @@ const QuantizedTile* best_tile(std::span<const QuantizedTile> table, bool cooper
   return best;
 }
 
+// Shared memory of kernels/quantized/quantized_rows.comp.
+size_t stage_bytes(int64_t rows, uint32_t parcels) {
+  return static_cast<size_t>(rows * kParcel) * parcels * sizeof(float);
+}
+
+uint32_t least_lanes(const hal::DeviceInfo& device) {
+  return std::max({32u, device.subgroup_size, device.max_subgroup_size});
+}
+
 // Cooperative matrices of x's own type; results and sums in float32.
 bool has_cooperative(Dtype dtype, const hal::DeviceInfo& device) {
   using Type = hal::CooperativeShape::Type;
@@ -69,20 +79,29 @@ bool has_cooperative(Dtype dtype, const hal::DeviceInfo& device) {
 
 }  // namespace
 
+int64_t few_quantized_rows(const hal::DeviceInfo& device) {
+  int64_t rows = 8;
+  while (rows > 1 && stage_bytes(rows, least_lanes(device)) > device.shared_memory_bytes) rows /= 2;
+  return rows;
+}
+
 // Several columns an invocation share what is read of x; fewer of them, and more lanes for each, keep enough loads
 // under way where there are few columns.
 QuantizedRowsChoice choose_quantized_rows(const QuantizedShape& shape, const hal::DeviceInfo& device) {
   const int64_t busy = compute_units(device) * 768, parcels = shape.K / kParcel;
-  const uint32_t least_lanes = std::max({32u, device.subgroup_size, device.max_subgroup_size});
-  QuantizedRowsChoice choice{std::max(128u, least_lanes), least_lanes, 0, 0};
+  QuantizedRowsChoice choice{};
+  choice.rows = std::bit_ceil(static_cast<uint32_t>(shape.M));
+  choice.threads = std::max(128u, least_lanes(device));
   for (choice.columns = 4;; choice.columns /= 2) {
     const int64_t across = (shape.N + choice.columns - 1) / choice.columns;
-    choice.lanes = least_lanes;
-    while (across * choice.lanes < busy && 2 * choice.lanes <= std::min<int64_t>(parcels, choice.threads)) {
+    choice.lanes = least_lanes(device);
+    while (across * choice.lanes < busy && 2 * choice.lanes <= std::min<int64_t>(parcels, choice.threads) &&
+           stage_bytes(choice.rows, 2 * choice.lanes) <= device.shared_memory_bytes) {
       choice.lanes *= 2;
     }
     if (across * choice.lanes >= busy / 2 || choice.columns == 1) break;
   }
+  choice.stage_parcels = std::max(choice.lanes, 128 / choice.rows);
   const int64_t columns = int64_t{choice.threads} / choice.lanes * choice.columns;
   choice.groups = (shape.N + columns - 1) / columns;
   return choice;

@@ -9,25 +9,28 @@
 
 namespace plimsoll::gpu {
 
-// Products of at most so many rows read w as a stream.
-inline constexpr int64_t kFewQuantizedRows = 8;
-
 struct QuantizedShape {
   int64_t M, N, K;
   bool transposed;  // w is [N, K]
 };
 
-// quantized_rows: `lanes` of a workgroup's invocations make `columns` columns.
+// quantized_rows: `lanes` of a workgroup's invocations make `columns` columns of `rows` rows, with as much of x staged
+// as `stage_parcels` parcels of weights meet.
 struct QuantizedRowsChoice {
   uint32_t threads, lanes, columns;
+  uint32_t rows;  // at least M
+  uint32_t stage_parcels;
   int64_t groups;
 };
+// Products of at most so many rows, which must be `transposed`, read w as a stream.
+int64_t few_quantized_rows(const hal::DeviceInfo& device);
 QuantizedRowsChoice choose_quantized_rows(const QuantizedShape& shape, const hal::DeviceInfo& device);
 
 // quantized_tiled and quantized_cooperative: a workgroup's tile, and the share of an invocation or a subgroup.
 struct QuantizedTile {
   uint32_t rows, columns, worker_rows, worker_columns;
-  float speed;  // multiply-adds a compute unit and cycle when it is full, relative
+  float speed;            // multiply-adds a compute unit and cycle when it is full, relative
+  bool prefetch = false;  // quantized_cooperative: PREFETCH
 
   uint32_t workers() const { return rows / worker_rows * (columns / worker_columns); }
   int64_t groups(const QuantizedShape& shape) const {

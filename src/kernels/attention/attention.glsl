@@ -6,9 +6,12 @@
 // No kernel forms the matrix of scores: keys are visited in tiles, with the maximum, the total and the weighted sum so
 // far of each query row (online softmax: Milakov and Gimelshein, 2018; in tiles: FlashAttention, Dao et al., 2022).
 // Rows that see no key are zero. Sums are of REAL: float32, or float64 in the variants FLOAT64.
+//
+// Arrays that are to stay in registers are indexed in loops that every compiler unrolls: of constant length, without
+// barriers, early exits or inner loops of unknown length. One other access anywhere puts the array into memory.
 
 layout(constant_id = 0) const uint DTYPE = DTYPE_FLOAT32;  // of queries, keys, values, output and an added mask
-layout(constant_id = 1) const bool WHOLE = false;          // keys, values and output are whole packets of 16 bytes
+layout(constant_id = 1) const bool WHOLE = false;          // rows of all but masks are whole packets of 16 bytes
 layout(constant_id = 2) const uint MASK = 0;
 
 #define MASK_NONE 0
@@ -35,6 +38,7 @@ REAL load_state(uint64_t base, int64_t i) { return load_double(base, i); }
 void store_state(uint64_t base, int64_t i, REAL value) { store_double(base, i, value); }
 #else
 #define FETCHED uvec4
+const bool SERIAL = true;  // packet.glsl: rows that are not whole packets are rare
 #include "matmul/packet.glsl"
 REAL element(FETCHED packet, uint i) {
   return FLOATS ? uintBitsToFloat(packet[i % 4]) : widen_pair(packet[i / 2])[i % 2];
@@ -45,37 +49,63 @@ REAL load_state(uint64_t base, int64_t i) { return load_float(DTYPE_FLOAT32, bas
 void store_state(uint64_t base, int64_t i, REAL value) { store_float(DTYPE_FLOAT32, base, i, value); }
 #endif
 
-// Strides count elements, in the order batch, head, row, column.
-LARGE_PARAMETERS {
-  uint first_group;
+struct Sizes {
   uint batch, heads, group;  // query heads, of which `group` share a key/value head
   uint queries, keys;
   uint dim, value_dim;
+  uint causal;  // 1: query i sees keys up to keys - queries + i
+  float scale;
+};
+
+struct Mask {
+  uint64_t at;
+  int64_t batch, head, query, key;  // strides
+};
+
+// Strides count elements, in the order batch, head, row, column.
+LARGE_PARAMETERS {
+  uint first_group;
+  Sizes sizes;
   uint first_query, tiles;  // tiles of queries from first_query on (attention_tiles, attention_matrix)
   uint part, parts;         // keys of a part, and parts (attention_rows, attention_join)
-  float scale;
-  uint causal;  // 1: query i sees keys up to keys - queries + i
-  uint64_t q, k, v, mask, out_;
+  uint64_t q, k, v, out_;
   uint64_t sums;    // scratch: [line][part][value_dim], a line being a query row of a head
   uint64_t states;  // scratch: [line][part][2], maximum and total
-  int64_t q_strides[4], k_strides[4], v_strides[4], mask_strides[4], out_strides[3];
+  int64_t q_strides[4], k_strides[4], v_strides[4], out_strides[3];
+  Mask mask;
 };
 PARAMETER_POINTER
+
+// What inner loops need of the parameters, in registers: read from the block it would be read again after each barrier.
+Sizes sizes;
+Mask mask;
+
+void read_parameters() {
+  sizes = p.sizes;
+  if (MASK != MASK_NONE) mask = p.mask;
+}
 
 #define NO_SCORE REAL(uintBitsToFloat(0xff800000u))  // minus infinity
 
 // Keys that a query sees, from the first on, as far as causality goes.
 uint visible_keys(uint query) {
-  return p.causal != 0 ? uint(clamp(int(p.keys) - int(p.queries) + int(query) + 1, 0, int(p.keys))) : p.keys;
+  const int causal_keys = clamp(int(sizes.keys) - int(sizes.queries) + int(query) + 1, 0, int(sizes.keys));
+  return sizes.causal == 0 ? sizes.keys : uint(causal_keys);
 }
 
 // The score of a product already scaled, after masking. The key is one of the array's.
 REAL masked_score(REAL product, uint batch, uint head, uint query, uint key) {
-  if (MASK == MASK_NONE) return product;
-  const int64_t at = int64_t(batch) * p.mask_strides[0] + int64_t(head) * p.mask_strides[1] +
-                     int64_t(query) * p.mask_strides[2] + int64_t(key) * p.mask_strides[3];
-  if (MASK == MASK_BOOL) return load_int(DTYPE_BOOL, p.mask, at) != 0 ? product : NO_SCORE;
-  return product + load_real(p.mask, at);
+  REAL score = product;
+  if (MASK != MASK_NONE) {
+    const int64_t at = int64_t(batch) * mask.batch + int64_t(head) * mask.head + int64_t(query) * mask.query +
+                       int64_t(key) * mask.key;
+    if (MASK == MASK_ADDED) {
+      score += load_real(mask.at, at);
+    } else if (load_int(DTYPE_BOOL, mask.at, at) == 0) {
+      score = NO_SCORE;
+    }
+  }
+  return score;
 }
 
 #ifdef FLOAT64

@@ -1,5 +1,6 @@
 #version 460
-// Attention of many query rows (prefill) of 16-bit floats, with cooperative matrices of 16 x 16 x 16 summed in float32.
+// Attention of many query rows (prefill) of 16-bit floats, with cooperative matrices of 16 x 16 x 16 summed in
+// float32.
 //
 // A subgroup owns 16 * FRAGMENTS queries of one head: their rows stay in its registers, and so do the weighted sums. The
 // workgroup walks the keys in tiles of TILE, which its subgroups share; the next tile is on its way while one is worked
@@ -19,8 +20,8 @@
 //# bfloat16!: REAL=float BFLOAT16_MATRICES
 #include "attention/attention.glsl"
 
-layout(constant_id = 3) const uint DIM = 16;        // p.dim, rounded up to a multiple of 16
-layout(constant_id = 4) const uint VALUE_DIM = 16;  // p.value_dim, likewise
+layout(constant_id = 3) const uint DIM = 16;        // dim, rounded up to a multiple of 16
+layout(constant_id = 4) const uint VALUE_DIM = 16;  // value_dim, likewise
 layout(constant_id = 5) const uint WIDTH = 32;      // of a subgroup: 16, 32 or 64
 layout(constant_id = 6) const uint GROUP = 32;      // invocations: whole subgroups
 layout(constant_id = 7) const uint FRAGMENTS = 1;
@@ -57,6 +58,8 @@ uint first_query, last_query;  // of the workgroup
 uint first_row, last_row;      // queries of the subgroup; the last may be below the first
 uint own_scores, own_weights;  // where the subgroup's shared memory starts
 
+uint64_t keys_at, values_at;     // of the head's first key and value
+int64_t key_bytes, value_bytes;  // from one to the next
 uvec4 next_keys[KEY_PACKETS];
 uvec4 next_values[VALUE_PACKETS];
 float maxima[FRAGMENTS];  // of this invocation's rows, in powers of two
@@ -70,15 +73,19 @@ void meet() {
 // Workgroups are numbered [tile][batch][head], the last queries first: under causality they see the most keys.
 void locate() {
   uint index = WORKGROUP;
-  head = index % p.heads, index /= p.heads;
-  batch = index % p.batch;
-  kv_head = head / p.group;
-  first_query = p.first_query + (p.tiles - 1 - index / p.batch) * ROWS * SUBGROUPS;
-  last_query = min(first_query + ROWS * SUBGROUPS, p.queries) - 1;
+  head = index % sizes.heads, index /= sizes.heads;
+  batch = index % sizes.batch;
+  kv_head = head / sizes.group;
+  first_query = p.first_query + (p.tiles - 1 - index / sizes.batch) * ROWS * SUBGROUPS;
+  last_query = min(first_query + ROWS * SUBGROUPS, sizes.queries) - 1;
   first_row = first_query + gl_SubgroupID * ROWS;
   last_row = min(first_row + ROWS - 1, last_query);
   own_scores = gl_SubgroupID * ROWS * SCORE_VECTORS;
   own_weights = gl_SubgroupID * ROWS * WEIGHT_VECTORS;
+  keys_at = element_address(p.k, int64_t(batch) * p.k_strides[0] + int64_t(kv_head) * p.k_strides[1], 2);
+  values_at = element_address(p.v, int64_t(batch) * p.v_strides[0] + int64_t(kv_head) * p.v_strides[1], 2);
+  key_bytes = p.k_strides[2] * 2;
+  value_bytes = p.v_strides[2] * 2;
 }
 
 // Brings the subgroup's queries into registers, 32 columns at a time through the place of its weights; zeros outside.
@@ -88,9 +95,9 @@ void load_queries() {
     for (uint i = gl_SubgroupInvocationID; i < ROWS * 4; i += WIDTH) {
       const uint row = i / 4, from = column + i % 4 * 8;
       const int64_t at = start + int64_t(first_row + row) * p.q_strides[2] + int64_t(from) * p.q_strides[3];
-      const bool inside = first_row + row <= last_row && from < p.dim;
+      const bool inside = first_row + row <= last_row && from < sizes.dim;
       weights[own_weights + row * WEIGHT_VECTORS + i % 4] =
-          fetch_packet(false, element_address(p.q, at, 2), p.q_strides[3] * 2, inside ? p.dim - from : 0);
+          fetch_packet(false, element_address(p.q, at, 2), p.q_strides[3] * 2, inside ? sizes.dim - from : 0);
     }
     meet();
     [[unroll]] for (uint f = 0; f < FRAGMENTS; ++f) {
@@ -107,16 +114,13 @@ void load_queries() {
 // Packet number i of a tile of keys or values; zeros outside.
 uvec4 fetch_key(uint first_key, uint i) {
   const uint key = first_key + i / (DIM / 8), column = i % (DIM / 8) * 8;
-  const int64_t at = int64_t(batch) * p.k_strides[0] + int64_t(kv_head) * p.k_strides[1] +
-                     int64_t(key) * p.k_strides[2] + int64_t(column);
-  return fetch_packet(true, element_address(p.k, at, 2), 2, key < p.keys && column < p.dim ? p.dim - column : 0);
+  const uint64_t at = keys_at + uint64_t(int64_t(key) * key_bytes) + column * 2;
+  return fetch_packet(true, at, 2, key < sizes.keys && column < sizes.dim ? sizes.dim - column : 0);
 }
 uvec4 fetch_value(uint first_key, uint i) {
   const uint key = first_key + i / (VALUE_DIM / 8), column = i % (VALUE_DIM / 8) * 8;
-  const int64_t at = int64_t(batch) * p.v_strides[0] + int64_t(kv_head) * p.v_strides[1] +
-                     int64_t(key) * p.v_strides[2] + int64_t(column);
-  return fetch_packet(true, element_address(p.v, at, 2), 2,
-                      key < p.keys && column < p.value_dim ? p.value_dim - column : 0);
+  const uint64_t at = values_at + uint64_t(int64_t(key) * value_bytes) + column * 2;
+  return fetch_packet(true, at, 2, key < sizes.keys && column < sizes.value_dim ? sizes.value_dim - column : 0);
 }
 
 void fetch_tile(uint first_key) {
@@ -173,10 +177,10 @@ float read_scores(uint f, uint first_key, bool whole, out float own[OWN_SCORES])
     const uint key = first_key + first + j;
     const float product = scores[own_scores + row * SCORE_VECTORS + (first + j) / 4][j % 4];
     if (whole) {
-      own[j] = product * (p.scale * LOG2E);
+      own[j] = product * (sizes.scale * LOG2E);
     } else {
       const bool seen = key < visible_keys(query);
-      own[j] = seen ? masked_score(product * p.scale, batch, head, query, key) * LOG2E : NO_SCORE;
+      own[j] = seen ? masked_score(product * sizes.scale, batch, head, query, key) * LOG2E : NO_SCORE;
     }
     top = max(top, own[j]);
   }
@@ -213,7 +217,7 @@ void scale_sums(uint f, float factor) {
     meet();
     coopMatStore(sums[f * (VALUE_DIM / 16) + n], scores, at, SCORE_VECTORS, gl_CooperativeMatrixLayoutRowMajor);
     meet();
-    for (uint v = gl_SubgroupInvocationID % SHARERS; v < 4; v += SHARERS) scores[row + v] *= factor;
+    [[unroll]] for (uint v = 0; v < 4; v += SHARERS) scores[row + v + gl_SubgroupInvocationID % SHARERS] *= factor;
     meet();
     coopMatLoad(sums[f * (VALUE_DIM / 16) + n], scores, at, SCORE_VECTORS, gl_CooperativeMatrixLayoutRowMajor);
   }
@@ -264,19 +268,21 @@ void store() {
       meet();
       coopMatStore(sums[f * (VALUE_DIM / 16) + n], scores, at, SCORE_VECTORS, gl_CooperativeMatrixLayoutRowMajor);
       meet();
-      for (uint v = gl_SubgroupInvocationID % SHARERS; v < 4; v += SHARERS) {
-        const uint column = n * 16 + v * 4;
-        if (query > last_query || column >= p.value_dim) continue;
-        const vec4 sum = scores[at + row * SCORE_VECTORS + v];
+      [[unroll]] for (uint v = 0; v < 4; v += SHARERS) {
+        const uint own = v + gl_SubgroupInvocationID % SHARERS, column = n * 16 + own * 4;
+        const vec4 sum = scores[at + row * SCORE_VECTORS + own];
         const vec4 mean = vec4(normalized(sum.x, total), normalized(sum.y, total), normalized(sum.z, total),
                                normalized(sum.w, total));
-        store_float4(DTYPE, element_address(p.out_, out_row + column, 2), mean);
+        if (query <= last_query && column < sizes.value_dim) {
+          store_float4(DTYPE, element_address(p.out_, out_row + column, 2), mean);
+        }
       }
     }
   }
 }
 
 void main() {
+  read_parameters();
   locate();
   load_queries();
   [[unroll]] for (uint f = 0; f < FRAGMENTS; ++f) maxima[f] = NO_SCORE, totals[f] = 0.0;

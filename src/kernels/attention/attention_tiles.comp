@@ -4,14 +4,14 @@
 // A workgroup takes 16 * ROWS queries of one head and walks the keys in tiles of 32, without those that causality hides
 // from all of them. Its invocations form a grid of 16 by 8: each holds ROWS rows (16 apart) of 4 scores, and of its
 // share of the output's columns. Keys and values pass through shared memory in slices of 1024 elements, widened to
-// float32. Heads that share keys run side by side.
+// float32; the next slice is on its way while one is worked on. Heads that share keys run side by side.
 #include "common.glsl"
 //# float: REAL=float
 #include "attention/attention.glsl"
 
 layout(constant_id = 3) const uint ROWS = 4;         // 1, 2 or 4
-layout(constant_id = 4) const uint DIM = 32;         // p.dim, rounded up to a multiple of 32
-layout(constant_id = 5) const uint VALUE_DIM = 32;   // p.value_dim, likewise; at most 256
+layout(constant_id = 4) const uint DIM = 32;         // dim, rounded up to a multiple of 32
+layout(constant_id = 5) const uint VALUE_DIM = 32;   // value_dim, likewise; at most 256
 
 #define GROUP 128
 #define TILE 32                   // keys
@@ -22,6 +22,9 @@ const uint QUERY_VECTORS = DIM / 4 + 1;
 const uint VALUE_VECTORS = VALUE_DIM / 4;
 const uint OWN_VECTORS = VALUE_DIM / 32;  // of a row of the output
 const uint SLICE_VALUES = VALUE_VECTORS <= 8 ? 32 : VALUE_VECTORS <= 16 ? 16 : VALUE_VECTORS <= 32 ? 8 : 4;
+const uint KEY_PACKETS = SLICE_DIM / PACKET;    // of a key's part in a slice
+const uint VALUE_PACKETS = VALUE_DIM / PACKET;  // of a value
+const uint FETCHES = 1024 / PACKET / GROUP;     // packets of a slice for each invocation
 const uint SHARERS = GROUP / TILE_ROWS;     // invocations that soften a row
 const uint SHARE = TILE / 4 / SHARERS;      // vectors of a row for each
 
@@ -35,6 +38,10 @@ shared float totals[GROUP];
 
 uint batch, head, kv_head, first_query, last_query;
 uint row_group, column_group;
+uint64_t keys_at, values_at;     // of the head's first key and value
+int64_t key_bytes, value_bytes;  // from one to the next
+int64_t key_step, value_step;    // from one element to the next
+uvec4 packets[FETCHES];
 
 vec4 scores[ROWS];             // of keys 4 * column_group + [0, 4)
 vec4 sums[ROWS * OWN_VECTORS];  // of columns 4 * (column_group + 8 * i) + [0, 4)
@@ -44,13 +51,17 @@ float total;                   // of its share of that row
 // Workgroups are numbered [tile][batch][head], the last queries first: under causality they see the most keys.
 void locate() {
   uint index = WORKGROUP;
-  head = index % p.heads, index /= p.heads;
-  batch = index % p.batch;
-  kv_head = head / p.group;
-  first_query = p.first_query + (p.tiles - 1 - index / p.batch) * TILE_ROWS;
-  last_query = min(first_query + TILE_ROWS, p.queries) - 1;
+  head = index % sizes.heads, index /= sizes.heads;
+  batch = index % sizes.batch;
+  kv_head = head / sizes.group;
+  first_query = p.first_query + (p.tiles - 1 - index / sizes.batch) * TILE_ROWS;
+  last_query = min(first_query + TILE_ROWS, sizes.queries) - 1;
   row_group = gl_LocalInvocationID.x / 8;
   column_group = gl_LocalInvocationID.x % 8;
+  keys_at = element_address(p.k, int64_t(batch) * p.k_strides[0] + int64_t(kv_head) * p.k_strides[1], ELEMENT_BYTES);
+  values_at = element_address(p.v, int64_t(batch) * p.v_strides[0] + int64_t(kv_head) * p.v_strides[1], ELEMENT_BYTES);
+  key_bytes = p.k_strides[2] * ELEMENT_BYTES, key_step = p.k_strides[3] * ELEMENT_BYTES;
+  value_bytes = p.v_strides[2] * ELEMENT_BYTES, value_step = p.v_strides[3] * ELEMENT_BYTES;
 }
 
 // Scaled; zeros outside.
@@ -61,8 +72,9 @@ void load_queries() {
     const int64_t at = start + int64_t(first_query + row) * p.q_strides[2];
     vec4 values = vec4(0.0);
     [[unroll]] for (uint c = 0; c < 4; ++c) {
-      if (first_query + row > last_query || column + c >= p.dim) continue;
-      values[c] = load_real(p.q, at + int64_t(column + c) * p.q_strides[3]) * p.scale;
+      if (first_query + row <= last_query && column + c < sizes.dim) {
+        values[c] = load_real(p.q, at + int64_t(column + c) * p.q_strides[3]) * sizes.scale;
+      }
     }
     query[row * QUERY_VECTORS + column / 4] = values;
   }
@@ -74,28 +86,38 @@ void put(uint vector, uvec4 packet) {
   if (!FLOATS) slice[vector + 1] = high_elements(packet);
 }
 
-// Key k of the tile goes to row k % 4 * 8 + k / 4, so that the keys that eight neighbours read together are neighbours.
-void stage_keys(uint first_key, uint first_column) {
-  const uint across = SLICE_DIM / PACKET;
-  const int64_t start = int64_t(batch) * p.k_strides[0] + int64_t(kv_head) * p.k_strides[1];
-  [[dont_unroll]] for (uint i = gl_LocalInvocationID.x; i < TILE * across; i += GROUP) {
-    const uint k = i / across, key = first_key + k, within = i % across * PACKET, column = first_column + within;
-    const int64_t at = start + int64_t(key) * p.k_strides[2] + int64_t(column) * p.k_strides[3];
-    const uint count = key < p.keys && column < p.dim ? p.dim - column : 0;
-    put((k % 4 * 8 + k / 4) * TILE_VECTORS + within / 4,
-        fetch_packet(WHOLE, element_address(p.k, at, ELEMENT_BYTES), p.k_strides[3] * ELEMENT_BYTES, count));
+// This invocation's packets of a slice, on their way; zeros outside.
+void fetch_keys(uint first_key, uint first_column) {
+  [[unroll]] for (uint n = 0; n < FETCHES; ++n) {
+    const uint i = n * GROUP + gl_LocalInvocationID.x;
+    const uint key = first_key + i / KEY_PACKETS, column = first_column + i % KEY_PACKETS * PACKET;
+    const uint64_t at = keys_at + uint64_t(int64_t(key) * key_bytes + int64_t(column) * key_step);
+    packets[n] = fetch_packet(WHOLE, at, key_step, key < sizes.keys && column < sizes.dim ? sizes.dim - column : 0);
   }
 }
 
-void stage_values(uint first_key) {
-  const uint across = VALUE_DIM / PACKET;
-  const int64_t start = int64_t(batch) * p.v_strides[0] + int64_t(kv_head) * p.v_strides[1];
-  [[dont_unroll]] for (uint i = gl_LocalInvocationID.x; i < SLICE_VALUES * across; i += GROUP) {
-    const uint key = first_key + i / across, column = i % across * PACKET;
-    const int64_t at = start + int64_t(key) * p.v_strides[2] + int64_t(column) * p.v_strides[3];
-    const uint count = key < p.keys && column < p.value_dim ? p.value_dim - column : 0;
-    put(i / across * VALUE_VECTORS + column / 4,
-        fetch_packet(WHOLE, element_address(p.v, at, ELEMENT_BYTES), p.v_strides[3] * ELEMENT_BYTES, count));
+// Key k of the tile goes to row k % 4 * 8 + k / 4, so that the keys that eight neighbours read together are neighbours.
+void put_keys() {
+  [[unroll]] for (uint n = 0; n < FETCHES; ++n) {
+    const uint i = n * GROUP + gl_LocalInvocationID.x, k = i / KEY_PACKETS;
+    put((k % 4 * 8 + k / 4) * TILE_VECTORS + i % KEY_PACKETS * PACKET / 4, packets[n]);
+  }
+}
+
+void fetch_values(uint first_key) {
+  [[unroll]] for (uint n = 0; n < FETCHES; ++n) {
+    const uint i = n * GROUP + gl_LocalInvocationID.x;
+    const uint key = first_key + i / VALUE_PACKETS, column = i % VALUE_PACKETS * PACKET;
+    const bool inside = i < SLICE_VALUES * VALUE_PACKETS && key < sizes.keys && column < sizes.value_dim;
+    const uint64_t at = values_at + uint64_t(int64_t(key) * value_bytes + int64_t(column) * value_step);
+    packets[n] = fetch_packet(WHOLE, at, value_step, inside ? sizes.value_dim - column : 0);
+  }
+}
+
+void put_values() {
+  [[unroll]] for (uint n = 0; n < FETCHES; ++n) {
+    const uint i = n * GROUP + gl_LocalInvocationID.x;
+    if (i < SLICE_VALUES * VALUE_PACKETS) put(i * PACKET / 4, packets[n]);
   }
 }
 
@@ -103,15 +125,21 @@ void multiply_keys(uint first_key) {
   [[unroll]] for (uint r = 0; r < ROWS; ++r) scores[r] = vec4(0.0);
   [[dont_unroll]] for (uint first_column = 0; first_column < DIM; first_column += SLICE_DIM) {
     barrier();
-    stage_keys(first_key, first_column);
+    put_keys();
     barrier();
+    if (first_column + SLICE_DIM < DIM) {
+      fetch_keys(first_key, first_column + SLICE_DIM);
+    } else {
+      fetch_values(first_key);
+    }
     [[dont_unroll]] for (uint v = 0; v < SLICE_DIM / 4; ++v) {
       vec4 keys[4];
       [[unroll]] for (uint k = 0; k < 4; ++k) keys[k] = slice[(k * 8 + column_group) * TILE_VECTORS + v];
       [[unroll]] for (uint r = 0; r < ROWS; ++r) {
         const vec4 x = query[(row_group + 16 * r) * QUERY_VECTORS + first_column / 4 + v];
         [[unroll]] for (uint k = 0; k < 4; ++k) {
-          scores[r][k] = fma(x.w, keys[k].w, fma(x.z, keys[k].z, fma(x.y, keys[k].y, fma(x.x, keys[k].x, scores[r][k]))));
+          const float half_sum = fma(x.y, keys[k].y, fma(x.x, keys[k].x, scores[r][k]));
+          scores[r][k] = fma(x.w, keys[k].w, fma(x.z, keys[k].z, half_sum));
         }
       }
     }
@@ -120,13 +148,14 @@ void multiply_keys(uint first_key) {
 
 // Hides what a row does not see, where the tile may hold such keys.
 void mask_scores(uint first_key) {
-  const bool whole = first_key + TILE <= visible_keys(first_query);
-  if (whole && MASK == MASK_NONE) return;
-  [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-    const uint query = min(first_query + row_group + 16 * r, last_query);
-    [[unroll]] for (uint k = 0; k < 4; ++k) {
-      const uint key = first_key + 4 * column_group + k;
-      scores[r][k] = key < visible_keys(query) ? masked_score(scores[r][k], batch, head, query, key) : NO_SCORE;
+  if (MASK != MASK_NONE || first_key + TILE > visible_keys(first_query)) {
+    [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+      const uint query = min(first_query + row_group + 16 * r, last_query);
+      const uint seen = visible_keys(query);
+      [[unroll]] for (uint k = 0; k < 4; ++k) {
+        const uint key = first_key + 4 * column_group + k;
+        scores[r][k] = key < seen ? masked_score(scores[r][k], batch, head, query, key) : NO_SCORE;
+      }
     }
   }
 }
@@ -156,8 +185,13 @@ void soften() {
 void multiply_values(uint first_key) {
   [[dont_unroll]] for (uint first = 0; first < TILE; first += SLICE_VALUES) {
     barrier();
-    stage_values(first_key + first);
+    put_values();
     barrier();
+    if (first + SLICE_VALUES < TILE) {
+      fetch_values(first_key + first + SLICE_VALUES);
+    } else {
+      fetch_keys(first_key + TILE, 0);
+    }
     if (first == 0) {
       [[unroll]] for (uint i = 0; i < ROWS * OWN_VECTORS; ++i) sums[i] *= keeps[row_group + 16 * (i / OWN_VECTORS)];
     }
@@ -180,39 +214,51 @@ void multiply_values(uint first_key) {
 
 void store_vector(int64_t row, uint column, vec4 values) {
   if (WHOLE) {
-    if (column < p.value_dim) store_float4(DTYPE, element_address(p.out_, row + column, ELEMENT_BYTES), values);
-    return;
-  }
-  [[unroll]] for (uint c = 0; c < 4; ++c) {
-    if (column + c < p.value_dim) store_real(p.out_, row + column + c, values[c]);
+    if (column < sizes.value_dim) store_float4(DTYPE, element_address(p.out_, row + column, ELEMENT_BYTES), values);
+  } else {
+    [[unroll]] for (uint c = 0; c < 4; ++c) {
+      if (column + c < sizes.value_dim) store_real(p.out_, row + column + c, values[c]);
+    }
   }
 }
 
+// A row's total, of all who softened it.
+float whole_total(uint row) {
+  float whole = totals[row * SHARERS];
+  for (uint s = 1; s < SHARERS; ++s) whole += totals[row * SHARERS + s];
+  return whole;
+}
+
+// Sums go through the place of the weights, 32 columns at a time.
 void store() {
   totals[gl_LocalInvocationID.x] = total;
-  barrier();
   const int64_t start = int64_t(batch) * p.out_strides[0] + int64_t(head) * p.out_strides[1];
-  [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-    const uint row = row_group + 16 * r;
-    if (first_query + row > last_query) continue;
-    float whole = totals[row * SHARERS];
-    [[unroll]] for (uint s = 1; s < SHARERS; ++s) whole += totals[row * SHARERS + s];
-    [[unroll]] for (uint i = 0; i < OWN_VECTORS; ++i) {
-      const vec4 sum = sums[r * OWN_VECTORS + i];
-      vec4 values;
-      [[unroll]] for (uint c = 0; c < 4; ++c) values[c] = normalized(sum[c], whole);
+  for (uint i = 0; i < OWN_VECTORS; ++i) {
+    barrier();
+    [[unroll]] for (uint n = 0; n < ROWS * OWN_VECTORS; ++n) {
+      const uint row = row_group + 16 * (n / OWN_VECTORS);
+      if (n % OWN_VECTORS == i) weights[row * TILE_VECTORS + column_group] = sums[n];
+    }
+    barrier();
+    for (uint row = row_group; first_query + row <= last_query && row < TILE_ROWS; row += 16) {
+      const vec4 sum = weights[row * TILE_VECTORS + column_group];
+      const float whole = whole_total(row);
+      const vec4 values =
+          vec4(normalized(sum.x, whole), normalized(sum.y, whole), normalized(sum.z, whole), normalized(sum.w, whole));
       store_vector(start + int64_t(first_query + row) * p.out_strides[2], 4 * (column_group + 8 * i), values);
     }
   }
 }
 
 void main() {
+  read_parameters();
   locate();
   load_queries();
   maximum = NO_SCORE;
   total = 0.0;
   [[unroll]] for (uint i = 0; i < ROWS * OWN_VECTORS; ++i) sums[i] = vec4(0.0);
   const uint end = visible_keys(last_query);
+  fetch_keys(0, 0);
   for (uint first_key = 0; first_key < end; first_key += TILE) {
     multiply_keys(first_key);
     mask_scores(first_key);

@@ -54,9 +54,9 @@ PARAMETERS {
 #ifdef GATHERED
   uint64_t indices;   // one for each position of the outermost axis
   int64_t index_step;  // elements
-  uint index_dtype;
+  Axis index_axis;     // in bytes
   uint index_is_offset;  // 1: they are the offsets themselves, int64, in bytes
-  Axis index_axis;       // in bytes
+  uint unused;
 #endif
 #ifdef LARGE
 };
@@ -67,7 +67,7 @@ PARAMETER_POINTER
 
 #ifdef GATHERED
 int64_t indexed_offset(int64_t i) {
-  int64_t index = load_long(p.index_dtype, p.indices, i * p.index_step);
+  int64_t index = load_long(p.index_axis.dtype, p.indices, i * p.index_step);
   if (p.index_is_offset != 0) return index;
   resolve_index(p.index_axis, index);
   return index * p.index_axis.stride;

@@ -5,8 +5,7 @@
 #include "indexing/index.glsl"
 
 layout(constant_id = 0) const uint SIZE = 4;  // of an element, in bytes
-layout(constant_id = 1) const uint INDEX_DTYPE = DTYPE_INT32;
-layout(constant_id = 2) const bool WIDE = true;
+layout(constant_id = 1) const bool WIDE = true;
 
 #define STRIDED_OPERANDS 3  // source, as if it had one element along the axis; indices; target
 #define STRIDED_MORE Axis axis;
@@ -18,7 +17,7 @@ void main() {
     if (element >= p.count) return;
     int64_t at[STRIDED_OPERANDS];
     strided_locate(element, at);
-    int64_t index = load_long(INDEX_DTYPE, p.operands[1], at[1]);
+    int64_t index = load_long(p.axis.dtype, p.operands[1], at[1]);
     resolve_index(p.axis, index);
     copy_element(SIZE, p.operands[0], at[0] + index * p.axis.stride, p.operands[2], at[2]);
   }

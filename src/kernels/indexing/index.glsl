@@ -9,6 +9,8 @@ struct Axis {
   int64_t size;
   int64_t room;    // the largest position from which the elements wanted exist
   int64_t stride;  // in whatever unit
+  uint dtype;      // of the indices
+  uint unused;
 };
 
 // Makes `index` a position that exists; whether it named one.

@@ -4,10 +4,9 @@
 #include "elements.glsl"
 #include "indexing/index.glsl"
 
-layout(constant_id = 0) const uint INDEX_DTYPE = DTYPE_INT32;
-layout(constant_id = 1) const bool FIRST = true;      // of the arrays: the offsets are not yet there
-layout(constant_id = 2) const bool SKIPS = false;     // out of range: NO_PLACE, else the nearest
-layout(constant_id = 3) const bool WIDE = true;
+layout(constant_id = 0) const bool FIRST = true;      // of the arrays: the offsets are not yet there
+layout(constant_id = 1) const bool SKIPS = false;     // out of range: NO_PLACE, else the nearest
+layout(constant_id = 2) const bool WIDE = true;
 
 #define STRIDED_OPERANDS 2  // indices, offsets
 #define STRIDED_MORE Axis axis;
@@ -19,7 +18,7 @@ void main() {
     if (element >= p.count) return;
     int64_t at[STRIDED_OPERANDS];
     strided_locate(element, at);
-    int64_t index = load_long(INDEX_DTYPE, p.operands[0], at[0]);
+    int64_t index = load_long(p.axis.dtype, p.operands[0], at[0]);
     const bool exists = resolve_index(p.axis, index);
     const int64_t before = FIRST ? 0 : load_long(DTYPE_INT64, p.operands[1], at[1]);
     const bool skipped = SKIPS && (!exists || before == NO_PLACE);

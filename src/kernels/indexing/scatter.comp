@@ -20,10 +20,9 @@
 
 layout(constant_id = 0) const uint DTYPE = DTYPE_FLOAT32;
 layout(constant_id = 1) const uint MODE = MODE_PUT;
-layout(constant_id = 2) const uint INDEX_DTYPE = DTYPE_INT32;
-layout(constant_id = 3) const bool OFFSETS = false;  // the indices are offsets, of kernels/indexing/index_offsets.comp
-layout(constant_id = 4) const bool ROWS = false;
-layout(constant_id = 5) const bool WIDE = true;
+layout(constant_id = 2) const bool OFFSETS = false;  // the indices are offsets, of kernels/indexing/index_offsets.comp
+layout(constant_id = 3) const bool ROWS = false;
+layout(constant_id = 4) const bool WIDE = true;
 
 #define STRIDED_OPERANDS 3  // updates; indices; target without the indexed axis
 #define STRIDED_MORE                                                                       \
@@ -66,7 +65,7 @@ void examine(uint64_t item, uint slot, uint owner) {
     index = load_long(DTYPE_INT64, p.operands[1], at[1]);
     exists = index != NO_PLACE;
   } else if (p.axis.size != 0) {
-    index = load_long(INDEX_DTYPE, p.operands[1], at[1]);
+    index = load_long(p.axis.dtype, p.operands[1], at[1]);
     exists = resolve_index(p.axis, index);
     if (p.keys_are_positions == 0) index *= p.axis.stride;
   }

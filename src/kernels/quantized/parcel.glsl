@@ -11,6 +11,7 @@
 // Wants these in scope, specialization constants but for the last:
 //   FORMAT          2, 3, 4, 5, 6 or 8: bits of the affine form; or one of FORMAT_...
 //   SCALE_DTYPE     affine: of scales and biases
+//   PARCELS         how many an invocation holds at a time
 //   W_ALIGNMENT     of the bytes that a parcel is read by: 16, 8, 4, or less
 //   p               with uint64_t w, scales, biases; int64_t w_row (bytes), scale_row, bias_row (elements);
 //                   uint group_shift: affine, 1 << group_shift parcels share a scale
@@ -46,12 +47,15 @@ const bool HAS_OFFSET = ZERO == 0;
 const uint LOW_WORDS = FORMAT == FORMAT_Q4_1 || FORMAT == FORMAT_Q5_0 ? 1 : FORMAT == FORMAT_Q5_1 ? 2 : FORMAT == FORMAT_Q4_K || FORMAT == FORMAT_Q5_K ? 4 : 0;
 const uint HIGH_WORDS = FORMAT == FORMAT_Q5_1 ? 1 : FORMAT == FORMAT_Q5_K ? 8 : FORMAT == FORMAT_Q6_K ? 4 : 0;
 
-struct Parcel {
-  uint words[12];
-  vec2 d;  // of the two runs
-  vec2 m;  // HAS_OFFSET only
-  uint high_shift;  // Q5_K, Q6_K: of the first run's high bits
-};
+const uint WORDS = AFFINE ? BITS : FORMAT == FORMAT_Q5_K ? 12 : WIDE_BLOCKS || FORMAT == FORMAT_Q8_0 ? 8 : LOW_WORDS + 4;
+
+// The parcels that this invocation holds, each in its slot. Plain arrays, so that all of it lies in registers.
+uint parcel_words[PARCELS * WORDS];
+vec2 parcel_d[PARCELS];           // of the two runs
+vec2 parcel_m[PARCELS];           // HAS_OFFSET only
+uint parcel_high_shift[PARCELS];  // Q5_K, Q6_K: of the first run's high bits
+
+uint word_of(uint slot, uint i) { return parcel_words[slot * WORDS + i]; }
 
 uint block_bytes() {
   switch (FORMAT) {
@@ -102,128 +106,132 @@ float scale_at(uint64_t scales, int64_t i) {
 }
 
 // Words from any address on: whole words are read, and only those that hold a byte wanted.
-void fetch_unaligned(inout Parcel parcel, uint first, uint count, uint64_t address) {
+void fetch_unaligned(uint slot, uint first, uint count, uint64_t address) {
   const uint skew = uint(address) & 3u;
   const uint64_t base = address - skew;
   uint word = Item32(base).value;
   [[unroll]] for (uint i = 0; i < count; ++i) {
     uint next = 0;
     if (i + 1 < count || skew != 0) next = Item32(base + 4 * (i + 1)).value;
-    parcel.words[first + i] = uint(((uint64_t(next) << 32) | word) >> (8 * skew));
+    parcel_words[slot * WORDS + first + i] = uint(((uint64_t(next) << 32) | word) >> (8 * skew));
     word = next;
   }
 }
 
 // words[first .. first + count) from the bytes at an address aligned to W_ALIGNMENT.
-void fetch_words(inout Parcel parcel, uint first, uint count, uint64_t address) {
+void fetch_words(uint slot, uint first, uint count, uint64_t address) {
   if (W_ALIGNMENT >= 16 && count % 4 == 0) {
     [[unroll]] for (uint i = 0; i < count; i += 4) {
       const uvec4 words = Vector128(address + 4 * i).value;
-      [[unroll]] for (uint j = 0; j < 4; ++j) parcel.words[first + i + j] = words[j];
+      [[unroll]] for (uint j = 0; j < 4; ++j) parcel_words[slot * WORDS + first + i + j] = words[j];
     }
   } else if (W_ALIGNMENT >= 8 && count % 2 == 0) {
     [[unroll]] for (uint i = 0; i < count; i += 2) {
       const uvec2 words = Vector64(address + 4 * i).value;
-      parcel.words[first + i] = words.x;
-      parcel.words[first + i + 1] = words.y;
+      parcel_words[slot * WORDS + first + i] = words.x;
+      parcel_words[slot * WORDS + first + i + 1] = words.y;
     }
   } else if (W_ALIGNMENT >= 4) {
-    [[unroll]] for (uint i = 0; i < count; ++i) parcel.words[first + i] = Item32(address + 4 * i).value;
+    [[unroll]] for (uint i = 0; i < count; ++i) parcel_words[slot * WORDS + first + i] = Item32(address + 4 * i).value;
   } else {
-    fetch_unaligned(parcel, first, count, address);
+    fetch_unaligned(slot, first, count, address);
   }
 }
 
 // Affine: a scale and a bias for 1 << group_shift parcels, in arrays of their own.
-void fetch_affine(inout Parcel parcel, uint64_t bytes, uint64_t row, uint at) {
-  fetch_words(parcel, 0, BITS, bytes);
+void fetch_affine(uint slot, uint64_t bytes, uint64_t row, uint at) {
+  fetch_words(slot, 0, BITS, bytes);
   const int64_t group = int64_t(at >> p.group_shift);
-  parcel.d = vec2(scale_at(p.scales, int64_t(row) * p.scale_row + group));
-  parcel.m = vec2(scale_at(p.biases, int64_t(row) * p.bias_row + group));
+  parcel_d[slot] = vec2(scale_at(p.scales, int64_t(row) * p.scale_row + group));
+  parcel_m[slot] = vec2(scale_at(p.biases, int64_t(row) * p.bias_row + group));
 }
 
 // Blocks of 32: d, then m or nothing, then the fifth bits if there are any, then the rest.
-void fetch_block_of_32(inout Parcel parcel, uint64_t block) {
+void fetch_block_of_32(uint slot, uint64_t block) {
   if (HAS_OFFSET) {
-    fetch_words(parcel, 0, IS_Q5_32 ? 6 : 5, block);
-    const vec2 scales = unpackHalf2x16(parcel.words[0]);
-    parcel.d = vec2(scales.x);
-    parcel.m = vec2(scales.y);
+    fetch_words(slot, 0, IS_Q5_32 ? 6 : 5, block);
+    const vec2 scales = unpackHalf2x16(word_of(slot, 0));
+    parcel_d[slot] = vec2(scales.x);
+    parcel_m[slot] = vec2(scales.y);
   } else {
-    fetch_words(parcel, 0, FORMAT == FORMAT_Q8_0 ? 8 : IS_Q5_32 ? 5 : 4, block + 2);
-    parcel.d = vec2(half_at(block));
+    fetch_words(slot, 0, FORMAT == FORMAT_Q8_0 ? 8 : IS_Q5_32 ? 5 : 4, block + 2);
+    parcel_d[slot] = vec2(half_at(block));
   }
 }
 
 // 6-bit scale (x) and minimum (y) of sub-block `at` of Q4_K and Q5_K, whose header is words 0 to 3: the first four of
 // each lie in the low bits of words 1 and 2; the others have low halves in word 3 and high bits above the first ones.
-vec2 sub_block_scales(Parcel parcel, uint at) {
+vec2 sub_block_scales(uint slot, uint at) {
   const uint shift = 8 * (at & 3u);
-  const uint scale = parcel.words[1] >> shift, minimum = parcel.words[2] >> shift, both = parcel.words[3] >> shift;
+  const uint scale = word_of(slot, 1) >> shift, minimum = word_of(slot, 2) >> shift, both = word_of(slot, 3) >> shift;
   if (at < 4) return vec2(scale & 63u, minimum & 63u);
   return vec2((both & 15u) | ((scale >> 2) & 0x30u), ((both >> 4) & 15u) | ((minimum >> 2) & 0x30u));
 }
 
 // Q4_K, Q5_K: eight sub-blocks of 32, two of which share bytes.
-void fetch_sub_blocks(inout Parcel parcel, uint64_t block, uint part) {
+void fetch_sub_blocks(uint slot, uint64_t block, uint part) {
   const uint pair = part / 2;
-  fetch_words(parcel, 0, 4, block);
-  fetch_words(parcel, LOW_WORDS, 4, block + (FORMAT == FORMAT_Q5_K ? 48 : 16) + 16 * part);
-  if (FORMAT == FORMAT_Q5_K) fetch_words(parcel, HIGH_WORDS, 4, block + 16 + 16 * (part % 2));
-  parcel.high_shift = 2 * pair;
-  const vec2 scales = unpackHalf2x16(parcel.words[0]);
-  const vec2 first = sub_block_scales(parcel, 2 * pair), second = sub_block_scales(parcel, 2 * pair + 1);
-  parcel.d = scales.x * vec2(first.x, second.x);
-  parcel.m = -scales.y * vec2(first.y, second.y);
+  fetch_words(slot, 0, 4, block);
+  fetch_words(slot, LOW_WORDS, 4, block + (FORMAT == FORMAT_Q5_K ? 48 : 16) + 16 * part);
+  if (FORMAT == FORMAT_Q5_K) fetch_words(slot, HIGH_WORDS, 4, block + 16 + 16 * (part % 2));
+  parcel_high_shift[slot] = 2 * pair;
+  const vec2 scales = unpackHalf2x16(word_of(slot, 0));
+  const vec2 first = sub_block_scales(slot, 2 * pair), second = sub_block_scales(slot, 2 * pair + 1);
+  parcel_d[slot] = scales.x * vec2(first.x, second.x);
+  parcel_m[slot] = -scales.y * vec2(first.y, second.y);
 }
 
 // Q6_K: two halves of 64 bytes of low nibbles, 32 of high bit pairs and 8 scales of 16 values each.
-void fetch_q6_k(inout Parcel parcel, uint64_t block, uint part) {
+void fetch_q6_k(uint slot, uint64_t block, uint part) {
   const uint half_block = part / 4, quarter = part % 4;
-  fetch_words(parcel, 0, 4, block + 16 * part);
-  fetch_words(parcel, HIGH_WORDS, 4, block + 128 + 32 * half_block + 16 * (quarter % 2));
-  parcel.high_shift = quarter & 2u;
+  fetch_words(slot, 0, 4, block + 16 * part);
+  fetch_words(slot, HIGH_WORDS, 4, block + 128 + 32 * half_block + 16 * (quarter % 2));
+  parcel_high_shift[slot] = quarter & 2u;
   const uint64_t scales = block + 192 + 8 * half_block + quarter;
-  parcel.d = half_at(block + 208) * vec2(int(SignedItem8(scales).value), int(SignedItem8(scales + 4).value));
+  parcel_d[slot] = half_at(block + 208) * vec2(int(SignedItem8(scales).value), int(SignedItem8(scales + 4).value));
 }
 
-// Parcel number `at` of a row.
-Parcel fetch_parcel(uint64_t row, uint at) {
-  Parcel parcel;
-  parcel.m = vec2(0);
+// Fetches parcel number `at` of a row.
+void fetch_parcel(uint slot, uint64_t row, uint at) {
   const uint64_t bytes = p.w + uint64_t(int64_t(row) * p.w_row);
   if (AFFINE) {
-    fetch_affine(parcel, bytes + uint64_t(at) * block_bytes(), row, at);
+    fetch_affine(slot, bytes + uint64_t(at) * block_bytes(), row, at);
   } else if (!WIDE_BLOCKS) {
-    fetch_block_of_32(parcel, bytes + uint64_t(at) * block_bytes());
+    fetch_block_of_32(slot, bytes + uint64_t(at) * block_bytes());
   } else if (FORMAT == FORMAT_Q6_K) {
-    fetch_q6_k(parcel, bytes + uint64_t(at / 8) * block_bytes(), at % 8);
+    fetch_q6_k(slot, bytes + uint64_t(at / 8) * block_bytes(), at % 8);
   } else {
-    fetch_sub_blocks(parcel, bytes + uint64_t(at / 8) * block_bytes(), at % 8);
+    fetch_sub_blocks(slot, bytes + uint64_t(at / 8) * block_bytes(), at % 8);
   }
-  return parcel;
+}
+
+// Makes a parcel of zeros.
+void clear_parcel(uint slot) {
+  [[unroll]] for (uint i = 0; i < WORDS; ++i) parcel_words[slot * WORDS + i] = 0;
+  parcel_d[slot] = parcel_m[slot] = vec2(0);
+  parcel_high_shift[slot] = 0;
 }
 
 // The bits of values 4 * i to 4 * i + 3, SPACING apart.
-uint stream_window(Parcel parcel, uint i) {
+uint stream_window(uint slot, uint i) {
   const uint bit = 4 * BITS * i, word = bit / 32, shift = bit % 32;
-  uint window = parcel.words[word] >> shift;
-  if (shift + 4 * BITS > 32) window |= parcel.words[word + 1] << (32 - shift);
+  uint window = word_of(slot, word) >> shift;
+  if (shift + 4 * BITS > 32) window |= word_of(slot, word + 1) << (32 - shift);
   return window;
 }
-uint byte_window(Parcel parcel, uint i) {
-  if (FORMAT == FORMAT_Q8_0) return parcel.words[i] ^ 0x80808080u;  // from signed to counted from 128
+uint byte_window(uint slot, uint i) {
+  if (FORMAT == FORMAT_Q8_0) return word_of(slot, i) ^ 0x80808080u;  // from signed to counted from 128
   const uint run = i / 4;
-  const uint low = parcel.words[LOW_WORDS + i % 4] >> (4 * run);
+  const uint low = word_of(slot, LOW_WORDS + i % 4) >> (4 * run);
   if (BITS == 4) return low;
   uint high;
   if (IS_Q5_32) {
-    const uint bits = (parcel.words[HIGH_WORDS] >> (4 * i)) & 15u;
+    const uint bits = (word_of(slot, HIGH_WORDS) >> (4 * i)) & 15u;
     high = (bits * 0x00204081u) & 0x01010101u;  // a bit for each byte
   } else if (FORMAT == FORMAT_Q5_K) {
-    high = (parcel.words[HIGH_WORDS + i % 4] >> (parcel.high_shift + run)) & 0x01010101u;
+    high = (word_of(slot, HIGH_WORDS + i % 4) >> (parcel_high_shift[slot] + run)) & 0x01010101u;
   } else {
-    high = (parcel.words[HIGH_WORDS + i % 4] >> (parcel.high_shift + 4 * run)) & 0x03030303u;
+    high = (word_of(slot, HIGH_WORDS + i % 4) >> (parcel_high_shift[slot] + 4 * run)) & 0x03030303u;
   }
   return (low & 0x0f0f0f0fu) | (high << 4);
 }
@@ -238,8 +246,8 @@ vec4 inverse_quad_weights() {
 }
 
 // Integers 4 * i to 4 * i + 3 of a parcel, times quad_weights().
-vec4 quad(Parcel parcel, uint i) {
-  const uint window = AFFINE ? stream_window(parcel, i) : byte_window(parcel, i);
+vec4 quad(uint slot, uint i) {
+  const uint window = AFFINE ? stream_window(slot, i) : byte_window(slot, i);
   const uint mask = (1u << BITS) - 1u, rest = FOUR_FIT ? window : window >> PAIR;
   const uvec4 masks = uvec4(mask) << uvec4(0, SPACING, FOUR_FIT ? PAIR : 0, FOUR_FIT ? 3 * SPACING : SPACING);
   precise vec4 values = uintBitsToFloat((uvec4(window, window, rest, rest) & masks) | 0x4b000000u);
@@ -248,9 +256,9 @@ vec4 quad(Parcel parcel, uint i) {
 }
 
 // Values 4 * i to 4 * i + 3 of a parcel.
-vec4 widened_quad(Parcel parcel, uint i) {
-  const vec4 integers = quad(parcel, i) * inverse_quad_weights();
+vec4 widened_quad(uint slot, uint i) {
+  const vec4 integers = quad(slot, i) * inverse_quad_weights();
   const uint run = i / 4;
   // A product alone keeps the sign of zero.
-  return HAS_OFFSET ? integers * parcel.d[run] + parcel.m[run] : integers * parcel.d[run];
+  return HAS_OFFSET ? integers * parcel_d[slot][run] + parcel_m[slot][run] : integers * parcel_d[slot][run];
 }

@@ -4,7 +4,9 @@
 //
 // A workgroup makes a tile of BM x BN outputs, each of its subgroups WM x WN of them. x's slice lies along k; that of w
 // as its rows do: along k when TRANSPOSED, else along n. A packet of padding after each line keeps lines off each
-// other's banks. The bfloat16 variant is the same code: its matrices' bits are only moved.
+// other's banks. PREFETCH: the next slice travels into registers while the present one is multiplied; else workgroups
+// that share a compute unit hide each other's waits. The bfloat16 variant is the same code: its matrices' bits are only
+// moved.
 //
 //# float16!:
 //# bfloat16!: BFLOAT16_MATRICES
@@ -25,8 +27,11 @@ layout(constant_id = 8) const uint WN = 32;
 layout(constant_id = 9) const bool X_WHOLE = false;  // fetch_packet: whole
 layout(constant_id = 10) const bool TRANSPOSED = true;
 layout(constant_id = 11) const bool OUT_WHOLE = false;  // packets of the output are aligned and complete
+layout(constant_id = 12) const bool PREFETCH = false;
 layout(local_size_x_id = 4) in;
 const uint BK = 64;
+#define PARCELS W_FETCHES
+const uint W_FETCHES = (BN * BK / 32 + THREADS - 1) / THREADS;
 #include "quantized/quantized_product.glsl"
 #include "quantized/quantized_tile.glsl"
 
@@ -35,19 +40,30 @@ const uint X_LINE = BK / 8 + 1, W_LINE = (TRANSPOSED ? BK : BN) / 8 + 1;
 const uint X_PACKETS = BM * X_LINE, W_PACKETS = (TRANSPOSED ? BN : BK) * W_LINE;
 shared uvec4 tiles[X_PACKETS + W_PACKETS];
 uvec4 x_packets[X_FETCHES];
-Parcel w_parcels[W_FETCHES];
 
 void fetch_tiles(Tile tile, uint k) {
   [[unroll]] for (uint i = 0; i < X_FETCHES; ++i) x_packets[i] = fetch_x_packet(X_WHOLE, tile, i, k);
-  [[unroll]] for (uint i = 0; i < W_FETCHES; ++i) w_parcels[i] = fetch_w_parcel(tile, i, k);
+  [[unroll]] for (uint i = 0; i < W_FETCHES; ++i) fetch_w_parcel(tile, i, k);
 }
 
 uint x_packet_at(uint m, uint k) { return m * X_LINE + k / 8; }
 uint w_packet_at(uint n, uint k) { return X_PACKETS + (TRANSPOSED ? n * W_LINE + k / 8 : k * W_LINE + n / 8); }
 
-uvec2 narrowed(vec4 values) {
-  if (DTYPE == DTYPE_FLOAT16) return uvec2(packHalf2x16(values.xy), packHalf2x16(values.zw));
-  return uvec2(word_from_floats(DTYPE, values.xy), word_from_floats(DTYPE, values.zw));
+// Two weights in a word, the first in the low half. Of bfloat16, ties are rounded away from zero, and what is not finite
+// becomes NaN as a whole: shorter than the exact conversion, which would take as long as all the rest.
+uint narrowed_pair(vec2 values, bool finite) {
+  if (DTYPE == DTYPE_FLOAT16) return packHalf2x16(values);
+  const uvec2 rounded = floatBitsToUint(values) + 0x8000u;
+  return finite ? (rounded.x >> 16) | (rounded.y & 0xffff0000u) : 0x7fc07fc0u;
+}
+uvec2 narrowed(vec4 values, bool finite) {
+  return uvec2(narrowed_pair(values.xy, finite), narrowed_pair(values.zw, finite));
+}
+
+bool is_finite(float value) { return (floatBitsToUint(value) & 0x7f800000u) != 0x7f800000u; }
+// Whether no value of a run can be infinite or NaN, d * q + m being what it is.
+bool run_is_finite(uint slot, uint run) {
+  return is_finite(parcel_d[slot][run] * 256.0) && is_finite(HAS_OFFSET ? parcel_m[slot][run] * 2.0 : 0.0);
 }
 
 void store_tiles() {
@@ -60,7 +76,8 @@ void store_tiles() {
     if (!in_tile(place, BN)) continue;
     const uint at = w_packet_at(place.outer, place.k);
     [[unroll]] for (uint j = 0; j < PARCEL / 8; ++j) {
-      tiles[at + j] = uvec4(narrowed(widened_quad(w_parcels[i], 2 * j)), narrowed(widened_quad(w_parcels[i], 2 * j + 1)));
+      const bool finite = run_is_finite(i, j / 2);
+      tiles[at + j] = uvec4(narrowed(widened_quad(i, 2 * j), finite), narrowed(widened_quad(i, 2 * j + 1), finite));
     }
   }
 }
@@ -133,12 +150,13 @@ void main() {
   const Tile tile = tile_of(WORKGROUP);
   const uint m = gl_SubgroupID / (BN / WN) * WM, n = gl_SubgroupID % (BN / WN) * WN;
   [[unroll]] for (uint i = 0; i < ROWS * COLUMNS; ++i) sums[i] = Sums(0.0);
-  fetch_tiles(tile, 0);
+  if (PREFETCH) fetch_tiles(tile, 0);
   for (uint k = 0; k < p.K; k += BK) {
+    if (!PREFETCH) fetch_tiles(tile, k);
     barrier();
     store_tiles();
     barrier();
-    if (k + BK < p.K) fetch_tiles(tile, k + BK);
+    if (PREFETCH && k + BK < p.K) fetch_tiles(tile, k + BK);
     multiply_tiles(m, n);
   }
   store_sums(tile, m, n);

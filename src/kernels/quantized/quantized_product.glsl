@@ -13,11 +13,14 @@ PARAMETERS {
   uint group_shift;                    // 1 << group_shift parcels share a scale
 } p;
 
+const bool SERIAL = true;  // packet.glsl: x is hardly ever off its packets
 #include "matmul/packet.glsl"
 #include "quantized/parcel.glsl"
 
 // The packet of x [m, k ...] of which `count` elements are there.
 uvec4 fetch_x(bool whole, uint m, uint k, uint count) {
-  const int64_t offset = int64_t(m) * p.x_row + int64_t(k) * p.x_column;
-  return fetch_packet(whole, p.x + uint64_t(offset * ELEMENT_BYTES), p.x_column * ELEMENT_BYTES, count);
+  const uint64_t row = p.x + uint64_t(int64_t(m) * p.x_row * ELEMENT_BYTES);
+  if (whole) return fetch_packet(true, row + uint64_t(k) * ELEMENT_BYTES, ELEMENT_BYTES, count);
+  const int64_t step_bytes = p.x_column * ELEMENT_BYTES;
+  return fetch_packet(false, row + uint64_t(int64_t(k) * step_bytes), step_bytes, count);
 }

@@ -2,7 +2,8 @@
 // Products of at most eight rows of x with quantized weights [N, K]: out = x * w^T, straight on the packed weights.
 //
 // LANES invocations take the parcels of a row of weights in turn, each for COLUMNS neighbouring rows, which share what
-// is read of x. A run adds d * sum(q * x) + m * sum(x), in float32.
+// is read of x. x is staged in shared memory, in float32, divided by quad_weights(), and laid out so that neighbouring
+// parcels are neighbours. A run adds d * sum(q * x) + m * sum(x).
 #include "common.glsl"
 #include "elements.glsl"
 layout(constant_id = 0) const uint DTYPE = DTYPE_FLOAT32;  // of x and out
@@ -10,74 +11,111 @@ layout(constant_id = 1) const uint FORMAT = 4;
 layout(constant_id = 2) const uint SCALE_DTYPE = DTYPE_FLOAT32;
 layout(constant_id = 3) const uint W_ALIGNMENT = 4;
 layout(constant_id = 4) const uint THREADS = 128;
-layout(constant_id = 5) const uint LANES = 32;    // a multiple of the subgroup's size
+layout(constant_id = 5) const uint LANES = 32;  // a multiple of the subgroup's size
 layout(constant_id = 6) const uint COLUMNS = 1;
-layout(constant_id = 7) const uint ROWS = 1;      // at least M
-layout(constant_id = 8) const bool X_WHOLE = false;  // fetch_packet: whole
-layout(constant_id = 9) const uint SUBGROUPS = 32;  // of a workgroup, at most
+layout(constant_id = 7) const uint ROWS = 1;            // at least M
+layout(constant_id = 8) const bool X_WHOLE = false;     // runs of x are neighbours, aligned to four elements
+layout(constant_id = 9) const uint STAGE_PARCELS = 32;  // a multiple of LANES
 layout(local_size_x_id = 4) in;
-
+#define PARCELS COLUMNS
 #include "quantized/quantized_product.glsl"
 
 const uint SLOTS = THREADS / LANES;  // columns side by side
-shared float partial_sums[SUBGROUPS * ROWS * COLUMNS];
+const uint QUADS = PARCEL / 4;
+// [ROWS][QUADS][STAGE_PARCELS]; in the end, the sums of each subgroup [ROWS][COLUMNS].
+shared vec4 stage[ROWS * QUADS * STAGE_PARCELS];
 float sums[ROWS * COLUMNS];
 
-// Four values of x from packets that hold a run.
-vec4 four_of(uvec4 packets[4], uint i) {
-  if (FLOATS) return uintBitsToFloat(packets[i]);
-  return i % 2 == 0 ? low_elements(packets[i / 2]) : high_elements(packets[i / 2]);
+// Keeps the quads of a parcel off each other's banks.
+uint stage_at(uint row, uint quad_at, uint parcel) {
+  return (row * QUADS + quad_at) * STAGE_PARCELS + (parcel ^ quad_at);
 }
 
-// Adds run number `run` of the parcels, which starts at k.
-void add_run(Parcel parcels[COLUMNS], uint run, uint k) {
+vec4 four_of_x(uint m, uint k) {
+  const uint64_t row = p.x + uint64_t(int64_t(m) * p.x_row * ELEMENT_BYTES);
+  if (X_WHOLE) {
+    const uint64_t address = row + uint64_t(k) * ELEMENT_BYTES;
+    if (FLOATS) return FloatVector(address).value;
+    const uvec2 words = Vector64(address).value;
+    return vec4(widen_pair(words.x), widen_pair(words.y));
+  }
+  vec4 values;
+  [[unroll]] for (uint i = 0; i < 4; ++i) values[i] = load_wide(row, int64_t(k + i) * p.x_column);
+  return values;
+}
+
+// Stages `count` parcels of x from number `first` on. Rows beyond the last are the last, and their sums are dropped.
+void stage_x(uint first, uint count) {
+  const vec4 factors = inverse_quad_weights();
+  [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+    for (uint i = gl_LocalInvocationIndex; i < count * QUADS; i += THREADS) {
+      const uint parcel = i / QUADS, quad_at = i % QUADS;
+      const vec4 values = four_of_x(min(r, p.M - 1), parcel_position(first + parcel, 4 * quad_at));
+      stage[stage_at(r, quad_at, parcel)] = values * factors;
+    }
+  }
+}
+
+// Adds run number `run` of all parcels; `staged` is where their part of x stands.
+void add_run(uint run, uint staged) {
   vec4 integers[COLUMNS * 4];
   [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
-    [[unroll]] for (uint i = 0; i < 4; ++i) integers[c * 4 + i] = quad(parcels[c], run * 4 + i);
+    [[unroll]] for (uint i = 0; i < 4; ++i) integers[c * 4 + i] = quad(c, run * 4 + i);
   }
   [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-    // Rows beyond the last are made from the last, and dropped.
-    const uint m = min(r, p.M - 1);
-    uvec4 packets[4];
-    [[unroll]] for (uint i = 0; i < RUN / PACKET; ++i) packets[i] = fetch_x(X_WHOLE, m, k + i * PACKET, PACKET);
-    vec4 all = vec4(0);
-    [[unroll]] for (uint i = 0; i < 4; ++i) all += four_of(packets, i);
-    const float x_sum = dot(all, vec4(1));
+    vec4 x[4];
+    [[unroll]] for (uint i = 0; i < 4; ++i) x[i] = stage[stage_at(r, run * 4 + i, staged)];
+    const float x_sum = dot((x[0] + x[1]) + (x[2] + x[3]), quad_weights());
     [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
-      vec4 products = vec4(0);
-      [[unroll]] for (uint i = 0; i < 4; ++i) products += integers[c * 4 + i] * four_of(packets, i);
-      float sum = parcels[c].d[run] * dot(products, inverse_quad_weights());
-      if (HAS_OFFSET) sum += parcels[c].m[run] * x_sum;
+      float product = 0.0;
+      [[unroll]] for (uint i = 0; i < 4; ++i) product += dot(integers[c * 4 + i], x[i]);
+      float sum = parcel_d[c][run] * product;
+      if (HAS_OFFSET) sum += parcel_m[c][run] * x_sum;
       sums[r * COLUMNS + c] += sum;
     }
   }
 }
 
-void main() {
-  const uint thread = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
-  const uint slot = thread / LANES, first = WORKGROUP * SLOTS * COLUMNS;
-  const uint n = first + slot * COLUMNS;
-  [[unroll]] for (uint i = 0; i < ROWS * COLUMNS; ++i) sums[i] = 0.0;
-  for (uint at = thread % LANES; at < p.K / PARCEL; at += LANES) {
-    Parcel parcels[COLUMNS];
-    // Columns beyond the last are made from the last, and dropped.
-    [[unroll]] for (uint c = 0; c < COLUMNS; ++c) parcels[c] = fetch_parcel(uint64_t(min(n + c, p.N - 1)), at);
-    const uint k = parcel_start(at);
-    add_run(parcels, 0, k);
-    add_run(parcels, 1, k + SECOND_RUN);
-  }
+// Leaves each subgroup's sums in shared memory.
+void share_sums() {
+  barrier();
   [[unroll]] for (uint i = 0; i < ROWS * COLUMNS; ++i) {
     const float sum = subgroupAdd(sums[i]);
-    if (gl_SubgroupInvocationID == 0) partial_sums[gl_SubgroupID * (ROWS * COLUMNS) + i] = sum;
+    const uint at = gl_SubgroupID * (ROWS * COLUMNS) + i;
+    if (gl_SubgroupInvocationID == 0) stage[at / 4][at % 4] = sum;
   }
   barrier();
+}
+
+void store_sums(uint first) {
   const uint subgroups = LANES / gl_SubgroupSize;  // of a slot
   for (uint i = gl_LocalInvocationIndex; i < SLOTS * COLUMNS * p.M; i += THREADS) {
     const uint row = i / (SLOTS * COLUMNS), column = i % (SLOTS * COLUMNS);
     float sum = 0.0;
     for (uint s = 0; s < subgroups; ++s) {
-      sum += partial_sums[(column / COLUMNS * subgroups + s) * (ROWS * COLUMNS) + row * COLUMNS + column % COLUMNS];
+      const uint at = (column / COLUMNS * subgroups + s) * (ROWS * COLUMNS) + row * COLUMNS + column % COLUMNS;
+      sum += stage[at / 4][at % 4];
     }
     if (first + column < p.N) store_float(DTYPE, p.out_, int64_t(row) * p.N + first + column, sum);
   }
+}
+
+void main() {
+  const uint thread = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+  const uint first = WORKGROUP * SLOTS * COLUMNS, n = first + thread / LANES * COLUMNS, parcels = p.K / PARCEL;
+  [[unroll]] for (uint i = 0; i < ROWS * COLUMNS; ++i) sums[i] = 0.0;
+  for (uint begin = 0; begin < parcels; begin += STAGE_PARCELS) {
+    const uint count = min(parcels - begin, STAGE_PARCELS);
+    barrier();
+    stage_x(begin, count);
+    barrier();
+    for (uint at = thread % LANES; at < count; at += LANES) {
+      // Columns beyond the last are made from the last, and dropped.
+      [[unroll]] for (uint c = 0; c < COLUMNS; ++c) fetch_parcel(c, uint64_t(min(n + c, p.N - 1)), begin + at);
+      add_run(0, at);
+      add_run(1, at);
+    }
+  }
+  share_sums();
+  store_sums(first);
 }

@@ -24,9 +24,8 @@ uint tile_column(uint tile, uint i) {
   return TRANSPOSED ? column : parcel_position(column / PARCEL, i % PARCEL);
 }
 
-// Packets of x and parcels of w that each invocation fetches for a slice.
+// Packets of x that each invocation fetches for a slice.
 const uint X_FETCHES = (BM * BK / PACKET + THREADS - 1) / THREADS;
-const uint W_FETCHES = (BN * BK / PARCEL + THREADS - 1) / THREADS;
 
 // Where fetch number `i` of this invocation stands in the tile.
 struct Place {
@@ -50,16 +49,15 @@ uvec4 fetch_x_packet(bool whole, Tile tile, uint i, uint k_first) {
   return fetch_x(whole, m, k, place.outer < BM && m < p.M && k < p.K ? p.K - k : 0);
 }
 
-// A parcel of zeros where there is none.
-Parcel fetch_w_parcel(Tile tile, uint i, uint k_first) {
+// Fetches parcel number `i` of this invocation; one of zeros where there is none.
+void fetch_w_parcel(Tile tile, uint i, uint k_first) {
   const Place place = w_place(i);
   const uint n = tile.n * BN + place.outer, k = k_first + place.k;
-  if (in_tile(place, BN) && n < p.N && k < p.K) {
-    return TRANSPOSED ? fetch_parcel(n, k / PARCEL) : fetch_parcel(k, n / PARCEL);
+  if (!in_tile(place, BN) || n >= p.N || k >= p.K) {
+    clear_parcel(i);
+  } else if (TRANSPOSED) {
+    fetch_parcel(i, n, k / PARCEL);
+  } else {
+    fetch_parcel(i, k, n / PARCEL);
   }
-  Parcel none;
-  [[unroll]] for (uint j = 0; j < 12; ++j) none.words[j] = 0;
-  none.d = none.m = vec2(0);
-  none.high_shift = 0;
-  return none;
 }

@@ -17,8 +17,11 @@ layout(constant_id = 7) const uint TM = 4;
 layout(constant_id = 8) const uint TN = 4;
 layout(constant_id = 9) const bool X_WHOLE = false;  // fetch_packet: whole
 layout(constant_id = 10) const bool TRANSPOSED = true;
+layout(constant_id = 11) const uint STEPS = 4;  // of k, in one piece of code
 layout(local_size_x_id = 4) in;
 const uint BK = 32;
+#define PARCELS W_FETCHES
+const uint W_FETCHES = (BN * BK / 32 + THREADS - 1) / THREADS;
 #include "quantized/quantized_product.glsl"
 #include "quantized/quantized_tile.glsl"
 
@@ -26,11 +29,10 @@ const uint X_STRIDE = BM / 4 + 1, W_STRIDE = BN / 4 + 1;
 shared vec4 x_tile[BK * X_STRIDE];  // [BK][BM]
 shared vec4 w_tile[BK * W_STRIDE];  // [BK][BN]
 uvec4 x_packets[X_FETCHES];
-Parcel w_parcels[W_FETCHES];
 
 void fetch_tiles(Tile tile, uint k) {
   [[unroll]] for (uint i = 0; i < X_FETCHES; ++i) x_packets[i] = fetch_x_packet(X_WHOLE, tile, i, k);
-  [[unroll]] for (uint i = 0; i < W_FETCHES; ++i) w_parcels[i] = fetch_w_parcel(tile, i, k);
+  [[unroll]] for (uint i = 0; i < W_FETCHES; ++i) fetch_w_parcel(tile, i, k);
 }
 
 void store_x(Place place, uint first, vec4 values) {
@@ -59,7 +61,7 @@ void store_tiles() {
   [[unroll]] for (uint i = 0; i < W_FETCHES; ++i) {
     const Place place = w_place(i);
     if (!in_tile(place, BN)) continue;
-    [[unroll]] for (uint j = 0; j < PARCEL / 4; ++j) store_w(place, 4 * j, widened_quad(w_parcels[i], j));
+    [[unroll]] for (uint j = 0; j < PARCEL / 4; ++j) store_w(place, 4 * j, widened_quad(i, j));
   }
 }
 
@@ -77,10 +79,9 @@ void multiply_step(uint k, uint thread_m, uint thread_n) {
   }
 }
 
-// Four steps a turn: more only take longer to compile.
 void multiply_tiles(uint thread_m, uint thread_n) {
-  [[dont_unroll]] for (uint k = 0; k < BK; k += 4) {
-    [[unroll]] for (uint i = 0; i < 4; ++i) multiply_step(k + i, thread_m, thread_n);
+  [[dont_unroll]] for (uint k = 0; k < BK; k += STEPS) {
+    [[unroll]] for (uint i = 0; i < STEPS; ++i) multiply_step(k + i, thread_m, thread_n);
   }
 }
 

@@ -19,6 +19,7 @@ PARAMETERS {
   uint group_shift;  // 1 << group_shift parcels share a scale
 } p;
 
+#define PARCELS 1
 #include "quantized/parcel.glsl"
 
 const uint STRIDE = PARCEL + 1;  // keeps neighbouring parcels off each other's banks
@@ -28,9 +29,9 @@ void main() {
   const uint64_t first = uint64_t(WORKGROUP) * THREADS;
   const uint64_t own = first + gl_LocalInvocationIndex;
   if (own < p.count) {
-    const Parcel parcel = fetch_parcel(own / p.parcels, uint(own % p.parcels));
+    fetch_parcel(0, own / p.parcels, uint(own % p.parcels));
     [[unroll]] for (uint i = 0; i < PARCEL / 4; ++i) {
-      const vec4 widened = widened_quad(parcel, i);
+      const vec4 widened = widened_quad(0, i);
       [[unroll]] for (uint j = 0; j < 4; ++j) {
         values[gl_LocalInvocationIndex * STRIDE + 4 * i + j] = widened[j];
       }
