@@ -13,7 +13,7 @@ namespace plimsoll::gpu {
 // Two timestamps of a list with what was recorded between them: one dispatch, or the pieces of one.
 struct TimedWork {
   const hal::Kernel* kernel;
-  const char* label;    // the operation
+  const char* label;  // the operation
   uint64_t groups;
   hal::Cost cost;
   double projected;     // seconds, safety included
@@ -22,8 +22,8 @@ struct TimedWork {
 
 struct CommandBuffer {
   std::unique_ptr<hal::CommandList> list;
-  uint64_t sequence = 0;  // of the encoder, from 1; the queue's ticket is the same number
-  uint64_t after = 0;     // the sequence that must be done before it starts
+  uint64_t sequence = 0;   // of the encoder, from 1; the queue's ticket is the same number
+  uint64_t after = 0;      // the sequence that must be done before it starts
   uint64_t continues = 0;  // the sequence with the earlier pieces of its first dispatch: fails with it; 0: none
   uint32_t dispatches = 0;
   double projected = 0;  // seconds, safety included

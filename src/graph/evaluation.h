@@ -24,8 +24,8 @@ void wait(memory::Use use);
 // The memory of CPU arrays and mapped files.
 const std::shared_ptr<memory::Pool>& default_pool();
 
-// The first byte of the buffer where the host can read it: in a copy where the host cannot see the buffer itself. Waits,
-// and rethrows what the work failed with.
+// The first byte of the buffer where the host can read it: in a copy where the host cannot see the buffer itself.
+// Waits, and rethrows what the work failed with.
 std::byte* host_address(const std::shared_ptr<Data>& data);
 
 // Storage for values that the host writes: reserved in the ledger of the default device's pool.

@@ -26,8 +26,8 @@
 
 namespace plimsoll::memory {
 
-// The first address of what the buffer was cut from, the same for all buffers that could share a byte with it over time:
-// its driver block, or its span of a slab. 0 for Buffer{}.
+// The first address of what the buffer was cut from, the same for all buffers that could share a byte with it over
+// time: its driver block, or its span of a slab. 0 for Buffer{}.
 uint64_t home_of(const Buffer& buffer) noexcept;
 
 class Pool {
