@@ -15,7 +15,8 @@
 namespace plimsoll::runtime {
 namespace {
 
-constexpr double kPatience = 10;            // seconds
+constexpr int64_t kPatience = 10;           // seconds
+constexpr int64_t kSoftwarePatience = 120;  // a software device compiles kernels when they first run
 constexpr double kPatienceOfProjected = 8;  // times the longest projected command buffer in flight
 constexpr int64_t kMaxPatience = 24 * 3600;
 
@@ -42,9 +43,9 @@ gpu::TimeBudget budget_of(const hal::DeviceInfo& info) {
   return budget;
 }
 
-double patience_from_environment() {
-  return static_cast<double>(
-      base::env_int("PLIMSOLL_DEVICE_TIMEOUT", 1, kMaxPatience).value_or(static_cast<int64_t>(kPatience)));
+double choose_patience(const hal::DeviceInfo& info) {
+  const int64_t usual = info.type == hal::DeviceType::kSoftware ? kSoftwarePatience : kPatience;
+  return static_cast<double>(base::env_int("PLIMSOLL_DEVICE_TIMEOUT", 1, kMaxPatience).value_or(usual));
 }
 
 }  // namespace
@@ -67,7 +68,7 @@ GpuDevice::GpuDevice(std::unique_ptr<hal::Device> device, std::string name, Tick
                                               budget_of(device_->info()), canaries_)),
       kernels_(*device_),
       rates_path_((base::plimsoll_home() / "rates" / (device_->info().identity + ".json")).string()),
-      patience_(patience_from_environment()) {
+      patience_(choose_patience(device_->info())) {
   encoder_->rates().load(rates_path_);
 }
 
