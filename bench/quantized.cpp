@@ -48,7 +48,7 @@ struct Weights {
     } else {
       packed =
           array(reinterpret_cast<const uint32_t*>(bytes.data()), {c.N, static_cast<ShapeElem>(row_bytes / 4)}, uint32);
-      const array waves = sin(reshape(arange(static_cast<double>(c.N) * (c.K / kGroup), float32), {c.N, c.K / kGroup}));
+      const array waves = sin(reshape(arange(static_cast<double>(c.N * (c.K / kGroup)), float32), {c.N, c.K / kGroup}));
       scales = contiguous(astype(multiply(waves, array(0.02f)), c.dtype));
       biases = contiguous(astype(multiply(waves, array(-0.01f * static_cast<float>(1 << c.bits))), c.dtype));
     }
@@ -122,11 +122,10 @@ constexpr Size kSizes[] = {{1, 4096, 12288},  {1, 12288, 4096},  {1, 4096, 4096}
 
 void register_sizes(const std::string& name, const Case& weights) {
   for (const Size& size : kSizes) {
-    const std::string shape = std::to_string(size.M) + "x" + std::to_string(size.K) + "x" + std::to_string(size.N);
+    const std::string label =
+        name + "/" + std::to_string(size.M) + "x" + std::to_string(size.K) + "x" + std::to_string(size.N);
     const Case c{weights.bits, weights.format, size.M, size.K, size.N, weights.dtype};
-    benchmark::RegisterBenchmark((name + "/" + shape).c_str(), [c](benchmark::State& state) {
-      run(state, c);
-    })->UseRealTime();
+    benchmark::RegisterBenchmark(label.c_str(), [c](benchmark::State& state) { run(state, c); })->UseRealTime();
   }
 }
 

@@ -13,8 +13,8 @@ size_t KernelCache::Hash::operator()(const View& view) const noexcept {
 const hal::Kernel& KernelCache::find(const hal::KernelCode& code, std::span<const uint32_t> constants) {
   const auto found = kernels_.find(View{&code, constants});
   if (found != kernels_.end()) return *found->second;
+  if (!waits_) throw KernelNotReady{&code, {constants.begin(), constants.end()}};
   const KernelNotReady missing{&code, {constants.begin(), constants.end()}};
-  if (!waits_) throw missing;
   missing.make(device_);
   add(missing);
   return *kernels_.find(View{&code, constants})->second;

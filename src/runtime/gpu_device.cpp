@@ -188,7 +188,7 @@ void GpuDevice::retire_loop() {
     retired_ = buffer.sequence;
     if (is_lost()) {
       // The device may still be at it: the list is never touched again.
-      static_cast<void>(buffer.list.release());
+      [[maybe_unused]] const hal::CommandList* const kept = buffer.list.release();
     } else {
       lists_.push_back(std::move(buffer.list));
     }

@@ -13,12 +13,14 @@ constexpr uint64_t kLeastTiles = 2;  // of a chunk
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-return-const-ref-from-parameter): kernels are of static lifetime
 const hal::KernelCode& float_row_code(const Primitive& primitive, Dtype dtype, const hal::DeviceInfo& device,
                                       const hal::KernelCode& single, const hal::KernelCode& wide) {
   if (dtype != float64) return single;
   if (device.has_float64) return wide;
   throw std::invalid_argument("[" + std::string(primitive.name()) + "] needs float64, which " + device.name + " lacks");
 }
+// NOLINTEND(bugprone-return-const-ref-from-parameter)
 
 RowBlocks rows_around_last(std::initializer_list<std::reference_wrapper<const Tensor>> operands) {
   const Tensor& first = *operands.begin();

@@ -128,7 +128,7 @@ Status StatementProver::run_alone(std::span<const Command> pieces) {
   if (status == Status::kOk) {
     list_->reset();
   } else {
-    static_cast<void>(list_.release());  // the device may still be at it
+    [[maybe_unused]] const hal::CommandList* const kept = list_.release();  // the device may still be at it
   }
   return status;
 }

@@ -35,6 +35,8 @@ VkCommandBuffer record_order(const LogicalDevice& device, VkCommandPool pool) {
   return buffer;
 }
 
+constexpr std::chrono::milliseconds kWaitSlice{100};
+
 // Nanoseconds until the deadline, from 0 to the most that Vulkan's drivers take without trouble (about 100 days).
 uint64_t timeout_until(std::chrono::steady_clock::time_point deadline) {
   using std::chrono::nanoseconds, std::chrono::hours;
@@ -119,10 +121,15 @@ Status Queue::wait(Ticket ticket, std::chrono::steady_clock::time_point deadline
   info.semaphoreCount = 1;
   info.pSemaphores = &timeline;
   info.pValues = &ticket;
-  const VkResult result = device_.vk().WaitSemaphores(device_.handle(), &info, timeout_until(deadline));
-  const Status status = device_.note(result);
-  if (status == Status::kOk) saw_completed(ticket);
-  return status;
+  // In slices: software devices have been seen to miss the wake-up of a wait that began as the work ended.
+  for (;;) {
+    const auto now = std::chrono::steady_clock::now();
+    const VkResult result =
+        device_.vk().WaitSemaphores(device_.handle(), &info, timeout_until(std::min(deadline, now + kWaitSlice)));
+    const Status status = device_.note(result);
+    if (status == Status::kOk) saw_completed(ticket);
+    if (status != Status::kTimedOut || now >= deadline || done(ticket)) return done(ticket) ? Status::kOk : status;
+  }
 }
 
 }  // namespace plimsoll::hal::vulkan
