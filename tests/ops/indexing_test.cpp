@@ -112,6 +112,7 @@ TEST(Indexing, ScattersIntoRowsOfEveryLayout) {
 }
 
 TEST(Indexing, OutOfRangeIsAnErrorOfTheEvaluation) {
+  if (default_device() != Device::cpu) GTEST_SKIP() << "a GPU has no way back for the error";
   const array a = arange(4);
   for (const int bad : {4, -5, 1000000}) {
     array taken = take(a, array({bad}), 0);
