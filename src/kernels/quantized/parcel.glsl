@@ -30,24 +30,32 @@
 const bool AFFINE = FORMAT < FORMAT_Q4_0;
 const bool WIDE_BLOCKS = FORMAT >= FORMAT_Q4_K;
 const bool IS_Q5_32 = FORMAT == FORMAT_Q5_0 || FORMAT == FORMAT_Q5_1;
+const bool IS_Q45_K = FORMAT == FORMAT_Q4_K || FORMAT == FORMAT_Q5_K;
 
 const uint PARCEL = 32;
 const uint RUN = 16;
 const uint SECOND_RUN = !WIDE_BLOCKS ? 16 : FORMAT == FORMAT_Q6_K ? 64 : 32;  // its first value, from the first run's
 
 // Bits of a value, and the values' distance in a quad's window.
-const uint BITS = AFFINE ? FORMAT : FORMAT == FORMAT_Q8_0 ? 8 : FORMAT == FORMAT_Q6_K ? 6 : IS_Q5_32 || FORMAT == FORMAT_Q5_K ? 5 : 4;
+const uint BLOCK_BITS =
+    FORMAT == FORMAT_Q8_0 ? 8 : FORMAT == FORMAT_Q6_K ? 6 : IS_Q5_32 || FORMAT == FORMAT_Q5_K ? 5 : 4;
+const uint BITS = AFFINE ? FORMAT : BLOCK_BITS;
 const uint SPACING = AFFINE ? BITS : 8;
 const uint PAIR = 2 * SPACING;
 const bool FOUR_FIT = AFFINE && BITS < 6;  // a quad fits the mantissa, else two of it do
 // What q is counted from.
-const uint ZERO = FORMAT == FORMAT_Q4_0 ? 8 : FORMAT == FORMAT_Q5_0 ? 16 : FORMAT == FORMAT_Q8_0 ? 128 : FORMAT == FORMAT_Q6_K ? 32 : 0;
+const uint ZERO = FORMAT == FORMAT_Q4_0   ? 8
+                  : FORMAT == FORMAT_Q5_0 ? 16
+                  : FORMAT == FORMAT_Q6_K ? 32
+                  : FORMAT == FORMAT_Q8_0 ? 128
+                                          : 0;
 const bool HAS_OFFSET = ZERO == 0;
 // Where the words of low bits start, and those of high bits.
-const uint LOW_WORDS = FORMAT == FORMAT_Q4_1 || FORMAT == FORMAT_Q5_0 ? 1 : FORMAT == FORMAT_Q5_1 ? 2 : FORMAT == FORMAT_Q4_K || FORMAT == FORMAT_Q5_K ? 4 : 0;
+const uint LOW_WORDS = FORMAT == FORMAT_Q4_1 || FORMAT == FORMAT_Q5_0 ? 1 : FORMAT == FORMAT_Q5_1 ? 2 : IS_Q45_K ? 4 : 0;
 const uint HIGH_WORDS = FORMAT == FORMAT_Q5_1 ? 1 : FORMAT == FORMAT_Q5_K ? 8 : FORMAT == FORMAT_Q6_K ? 4 : 0;
 
-const uint WORDS = AFFINE ? BITS : FORMAT == FORMAT_Q5_K ? 12 : WIDE_BLOCKS || FORMAT == FORMAT_Q8_0 ? 8 : LOW_WORDS + 4;
+const uint BLOCK_WORDS = FORMAT == FORMAT_Q5_K ? 12 : WIDE_BLOCKS || FORMAT == FORMAT_Q8_0 ? 8 : LOW_WORDS + 4;
+const uint WORDS = AFFINE ? BITS : BLOCK_WORDS;
 
 // The parcels that this invocation holds, each in its slot. Plain arrays, so that all of it lies in registers.
 uint parcel_words[PARCELS * WORDS];
