@@ -37,10 +37,10 @@ vec4 four_of_x(uint m, uint k) {
     const uint64_t address = row + uint64_t(k) * ELEMENT_BYTES;
     if (FLOATS) return FloatVector(address).value;
     const uvec2 words = Vector64(address).value;
-    return vec4(widen_pair(words.x), widen_pair(words.y));
+    return vec4(floats_from_word(DTYPE, words.x), floats_from_word(DTYPE, words.y));
   }
   vec4 values;
-  [[unroll]] for (uint i = 0; i < 4; ++i) values[i] = load_wide(row, int64_t(k + i) * p.x_column);
+  [[unroll]] for (uint i = 0; i < 4; ++i) values[i] = load_float(DTYPE, row, int64_t(k + i) * p.x_column);
   return values;
 }
 
