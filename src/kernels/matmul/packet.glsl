@@ -34,10 +34,11 @@ uvec4 fetch_packet(bool whole, uint64_t address, int64_t stride, uint count) {
   return packet;
 }
 
+// The two 16-bit elements of a word.
+vec2 widen_pair(uint word) { return floats_from_word(DTYPE, word); }
+
 // Elements 0 to 3 of a packet, and 4 to 7 (zeros when FLOATS).
 vec4 low_elements(uvec4 packet) {
-  return FLOATS ? uintBitsToFloat(packet) : vec4(floats_from_word(DTYPE, packet.x), floats_from_word(DTYPE, packet.y));
+  return FLOATS ? uintBitsToFloat(packet) : vec4(widen_pair(packet.x), widen_pair(packet.y));
 }
-vec4 high_elements(uvec4 packet) {
-  return FLOATS ? vec4(0) : vec4(floats_from_word(DTYPE, packet.z), floats_from_word(DTYPE, packet.w));
-}
+vec4 high_elements(uvec4 packet) { return FLOATS ? vec4(0) : vec4(widen_pair(packet.z), widen_pair(packet.w)); }
