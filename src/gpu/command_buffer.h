@@ -24,7 +24,7 @@ struct CommandBuffer {
   std::unique_ptr<hal::CommandList> list;
   uint64_t sequence = 0;   // of the encoder, from 1; the queue's ticket is the same number
   uint64_t after = 0;      // the sequence that must be done before it starts
-  uint64_t continues = 0;  // the sequence with the earlier pieces of its first dispatch: fails with it; 0: none
+  uint64_t continues = 0;  // the sequence with earlier pieces of its first operation: fails with it; 0: none
   uint32_t dispatches = 0;
   double projected = 0;  // seconds, safety included
   uint32_t canary = 0;   // the word that its last command writes into slot sequence % Encoder::kCanarySlots

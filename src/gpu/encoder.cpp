@@ -37,7 +37,6 @@ Encoder::Encoder(const hal::DeviceInfo& info, CommandBufferSink& sink, std::uniq
 
 uint64_t Encoder::record(LaunchPlan& plan, const OperationNote& note) {
   require_fit(plan);
-  dispatches_ = 0;
   if (plan.steps().empty()) return 0;
   begin_operation(note);
   for (const LaunchPlan::Step& step : plan.steps()) record_step(plan, step, note);
@@ -65,15 +64,12 @@ void Encoder::record_step(LaunchPlan& plan, const LaunchPlan::Step& step, const 
     const uint64_t left = step.groups - first;
     const uint64_t count = groups_that_fit(step, left, budget_.seconds - buffer_->projected);
     if (count < left && buffer_->dispatches > 0) {
-      const uint64_t before = buffer_->sequence;
-      commit();
-      open();
-      note_uses(note);
-      if (first > 0) buffer_->continues = before;
+      continue_in_next();
       continued = false;
       continue;
     }
     const Piece piece = piece_of(step, first, std::max<uint64_t>(count, 1), continued);
+    if (dispatches_ == 0) note_uses(note);
     record_piece(plan, step, piece);
     first += piece.count;
     continued = true;
@@ -86,7 +82,7 @@ Encoder::Piece Encoder::piece_of(const LaunchPlan::Step& step, uint64_t first, u
 }
 
 void Encoder::record_piece(LaunchPlan& plan, const LaunchPlan::Step& step, const Piece& piece) {
-  const bool timed = info_.has_timestamps && (profiling_ || rates_.is_measurable(piece.cost));
+  const bool timed = info_.has_timestamps && (profiling_ || rates_.is_measurable(*step.kernel, piece.cost));
   if (!piece.continued) order(plan.accesses(step));
   const uint32_t begin = timed ? buffer_->list->timestamp() : hal::CommandList::kNoTimestamp;
   record_dispatches(plan, step, piece);
@@ -146,6 +142,7 @@ void Encoder::order(std::span<const hal::Access> accesses) {
 
 uint64_t Encoder::copy(const hal::Access& from, const hal::Access& to, const char* label, const OperationNote& note) {
   begin_operation(note);
+  note_uses(note);
   const hal::Access both[] = {from, to};
   order(both);
   buffer_->list->label(label);
@@ -156,7 +153,7 @@ uint64_t Encoder::copy(const hal::Access& from, const hal::Access& to, const cha
 
 uint64_t Encoder::finish_operation(uint32_t dispatches, const OperationNote& note) {
   const uint64_t sequence = open_sequence();
-  if (policy_->add(dispatches, note.arrays, note.new_buffers)) commit();
+  if (policy_->add(dispatches, note.arrays, note.new_buffers) || note.alone) commit();
   return sequence;
 }
 
@@ -172,12 +169,23 @@ CommandBuffer& Encoder::open() {
 
 // What it waits for on the host may itself wait for the open command buffer, which therefore goes first.
 void Encoder::begin_operation(const OperationNote& note) {
-  if (!note.host_waits.empty()) commit();
+  if (!note.host_waits.empty() || note.alone) commit();
   open();
-  note_uses(note);
+  dispatches_ = 0;
+  continues_ = 0;
 }
 
+// Later pieces fail with the earlier ones: what these wrote may be what those read.
+void Encoder::continue_in_next() {
+  if (dispatches_ > 0) continues_ = buffer_->sequence;
+  commit();
+  open();
+  dispatches_ = 0;
+}
+
+// Before the operation's first dispatch in a command buffer, so that no other fails for its inputs.
 void Encoder::note_uses(const OperationNote& note) {
+  buffer_->continues = std::max(buffer_->continues, continues_);
   add_uses(buffer_->host_waits, note.host_waits);
   for (const memory::Use& use : note.depends) add_dependence(buffer_->depends, use);
 }

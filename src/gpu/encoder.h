@@ -36,6 +36,8 @@ struct OperationNote {
   std::span<const memory::Use> depends;     // what made the inputs
   std::span<const TouchedArray> arrays;
   bool new_buffers = false;
+  // Gets command buffers of its own: its inputs have failed, and so will every command buffer with a part of it.
+  bool alone = false;
 };
 
 class Encoder {
@@ -85,6 +87,7 @@ class Encoder {
   void order(std::span<const hal::Access> accesses);
   CommandBuffer& open();
   void begin_operation(const OperationNote& note);
+  void continue_in_next();
   void note_uses(const OperationNote& note);
   uint64_t finish_operation(uint32_t dispatches, const OperationNote& note);
 
@@ -96,7 +99,8 @@ class Encoder {
   RateTable rates_;
   HazardTracker hazards_;
   std::unique_ptr<CommandBuffer> buffer_;  // open; null: none
-  uint32_t dispatches_ = 0;                // of the operation being recorded
+  uint32_t dispatches_ = 0;                // of the operation being recorded, in the open command buffer
+  uint64_t continues_ = 0;                 // the sequence with earlier pieces of it; 0: none
   bool profiling_ = false;
 };
 

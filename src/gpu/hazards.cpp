@@ -40,7 +40,9 @@ void HazardTracker::record(std::span<const hal::Access> accesses) {
   for (const hal::Access& access : accesses) add(homes_[access.home], access);
 }
 
-// An access to the same bytes takes the place of an earlier one that it is ordered behind, or joins it.
+// An access to the same bytes takes the place of an earlier one where whoever conflicts with that is ordered behind
+// this: a write, itself behind everything that touched these bytes, that of anything; a read that of one in its command
+// buffer.
 void HazardTracker::add(Entries& entries, const hal::Access& access) {
   if (entries.size() >= kCrowded) {
     std::erase_if(entries, [&](const Entry& entry) { return entry.sequence <= retired_; });
@@ -48,10 +50,10 @@ void HazardTracker::add(Entries& entries, const hal::Access& access) {
   for (Entry& entry : entries) {
     if (entry.region != access.region) continue;
     const bool same_place = entry.sequence == open_ && entry.epoch == epoch_;
-    if (same_place && entry.writes == access.writes()) return;
-    // A write is ordered behind whatever touched these bytes: who conflicts with the earlier one conflicts with this.
-    if (access.writes() && !same_place) {
-      entry = {access.region, true, open_, epoch_};
+    if (same_place && entry.writes) return;
+    const bool joins = !entry.writes && (entry.sequence == open_ || entry.sequence <= retired_);
+    if (access.writes() || joins) {
+      entry = {access.region, access.writes(), open_, epoch_};
       return;
     }
   }

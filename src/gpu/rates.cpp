@@ -38,23 +38,31 @@ double RateTable::ideal(const hal::Cost& cost) const {
   return std::max(cost.bytes / ideal_.bytes_per_second, cost.operations / ideal_.operations_per_second);
 }
 
-double RateTable::slowness(const std::string& kernel) const {
-  const auto found = slowness_.find(kernel);
-  return found == slowness_.end() ? kFloorSlowness : found->second;
+double RateTable::slowness(std::string_view kernel) const {
+  const auto found = rates_.find(kernel);
+  return found == rates_.end() ? kFloorSlowness : found->second.slowness;
+}
+
+bool RateTable::is_measurable(const hal::Kernel& kernel, const hal::Cost& cost) const {
+  const double perfect = ideal(cost);
+  if (perfect * kFloorSlowness >= kMeasurable) return true;
+  return perfect * slowness(kernel.name()) >= kMeasurable;
 }
 
 double RateTable::project(const hal::Kernel& kernel, const hal::Cost& cost) const {
   const double perfect = ideal(cost);
-  if (!is_measurable(cost)) return (ideal_.fixed_seconds + cost.bytes / ideal_.bytes_per_second) / kSafety;
+  if (!is_measurable(kernel, cost)) return (ideal_.fixed_seconds + cost.bytes / ideal_.bytes_per_second) / kSafety;
   return (ideal_.fixed_seconds + perfect * slowness(kernel.name())) / kSafety;
 }
 
-void RateTable::learn(const hal::Kernel& kernel, const hal::Cost& cost, double seconds) {
-  const double perfect = ideal(cost);
-  if (!is_measurable(cost) || !std::isfinite(seconds)) return;
+void RateTable::learn(const hal::Kernel& kernel, const hal::Cost& cost, double seconds, uint64_t submission) {
+  if (!is_measurable(kernel, cost) || !std::isfinite(seconds)) return;
   // Shorter times say no more than that the kernel is at least this fast.
-  const double measured = std::max(seconds, kMeasurable / 10) / perfect;
-  slowness_[kernel.name()] = std::max(measured, slowness(kernel.name()) / 2);
+  const double measured = std::max(seconds, kMeasurable / 10) / ideal(cost);
+  Rate& rate = rates_[kernel.name()];
+  // Of a submission's several, the worst counts.
+  const double least = rate.submission == submission ? rate.slowness : rate.slowness / 2;
+  rate = {std::max(measured, least), submission};
   changed_ = true;
 }
 
@@ -65,7 +73,7 @@ void RateTable::load(const std::string& path) {
     for (size_t i = 0; i < rates.size(); ++i) {
       const base::JsonMember rate = rates.member(i);
       const double number = rate.value.to_double(rate.key);
-      if (std::isfinite(number) && number > 0) slowness_[std::string(rate.key)] = number;
+      if (std::isfinite(number) && number > 0) rates_[std::string(rate.key)] = {number, 0};
     }
   } catch (const FileError&) {
     // Nothing learned yet, or nothing that can be read: the guesses hold.
@@ -75,8 +83,8 @@ void RateTable::load(const std::string& path) {
 void RateTable::save(const std::string& path) {
   if (!changed_) return;
   std::string text = "{";
-  for (const auto& [kernel, value] : slowness_) {
-    text += fmt::format("{}\n  \"{}\": {:.6g}", text.size() > 1 ? "," : "", kernel, value);
+  for (const auto& [kernel, rate] : rates_) {
+    text += fmt::format("{}\n  \"{}\": {:.6g}", text.size() > 1 ? "," : "", kernel, rate.slowness);
   }
   base::make_folders(std::filesystem::path(path).parent_path().string());
   base::write_file_atomically(path, text + "\n}\n");

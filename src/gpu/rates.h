@@ -2,10 +2,14 @@
 //
 // An ideal device with the table's copy rate and arithmetic rate would need ideal(cost) seconds. What is kept per
 // kernel is its slowness: how many times longer it takes. A kernel that was never measured has the floor's slowness;
-// better news is believed by a factor of two at a time, worse news at once. Guarded by the scheduling lock.
+// better news is believed by a factor of two a submission, worse news at once. Guarded by the scheduling lock.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "hal/device_info.h"
@@ -35,12 +39,12 @@ class RateTable {
   double project(const hal::Kernel& kernel, const hal::Cost& cost) const;
 
   // Whether timestamps around the work would teach something.
-  bool is_measurable(const hal::Cost& cost) const { return ideal(cost) * kFloorSlowness >= kMeasurable; }
+  bool is_measurable(const hal::Kernel& kernel, const hal::Cost& cost) const;
 
-  // What the work took by the device's clock.
-  void learn(const hal::Kernel& kernel, const hal::Cost& cost, double seconds);
+  // What the work took by the device's clock. `submission` numbers command buffers, from 1.
+  void learn(const hal::Kernel& kernel, const hal::Cost& cost, double seconds, uint64_t submission);
 
-  double slowness(const std::string& kernel) const;
+  double slowness(std::string_view kernel) const;
 
   // Keeps what was learned in a file, and takes up what an earlier process learned: a file that does not parse counts
   // for nothing. save throws WriteError; it writes only what changed since load.
@@ -48,10 +52,20 @@ class RateTable {
   void save(const std::string& path);
 
  private:
+  struct Rate {
+    double slowness = kFloorSlowness;
+    uint64_t submission = 0;  // the last one that it was learned from
+  };
+
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view name) const noexcept { return std::hash<std::string_view>{}(name); }
+  };
+
   double ideal(const hal::Cost& cost) const;
 
   Ideal ideal_;
-  std::unordered_map<std::string, double> slowness_;  // by kernel name
+  std::unordered_map<std::string, Rate, Hash, std::equal_to<>> rates_;  // by kernel name
   bool changed_ = false;
 };
 

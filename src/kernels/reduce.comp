@@ -130,7 +130,7 @@ GROUP_VALUE group_combine(GROUP_VALUE a, GROUP_VALUE b) { return lane_combine(a,
 LANE_VALUE parts[4];
 GROUP_VALUE total;
 uint steps = 0;
-const uint kRunSteps = 16;
+const uint kRunSteps = 4;
 
 void take(uint part, LANE_VALUE value) { parts[part] = lane_combine(parts[part], value); }
 

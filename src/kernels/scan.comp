@@ -83,7 +83,7 @@ Total walk_along(uint64_t in_row, uint64_t out_row, uint begin, uint end, Total 
   for (uint at = begin; at < end; at += RUN * GROUP) {
     const uint first = at + thread * RUN;
     Total running[RUN];
-    [[unroll]] for (uint k = 0; k < RUN; ++k) {
+    for (uint k = 0; k < RUN; ++k) {  // no hint to unroll: SPIR-V's optimizer forgets what is precise in its copies
       running[k] = first + k < end ? load_element(in_row, int64_t(first + k) * p.in_step) : identity();
       if (k > 0) running[k] = combine(running[k - 1], running[k]);
     }
@@ -94,7 +94,7 @@ Total walk_along(uint64_t in_row, uint64_t out_row, uint begin, uint end, Total 
     const Total all = combine(before, exchange[turn + GROUP - 1]);
     turn ^= GROUP;
     if (stores) {
-      [[unroll]] for (uint k = 0; k < RUN; ++k) {
+      for (uint k = 0; k < RUN; ++k) {
         if (first + k >= end) break;
         const Total result = INCLUSIVE ? combine(left, running[k]) : k > 0 ? combine(left, running[k - 1]) : left;
         store_element(out_row, int64_t(first + k) * p.out_step, result);

@@ -11,6 +11,7 @@
 #include "hal/check/environment.h"
 #include "hal/driver.h"
 #include "memory/limits.h"
+#include "memory/system_source.h"
 #include "runtime/runtime.h"
 
 namespace plimsoll::runtime {
@@ -65,23 +66,30 @@ memory::Limits limits_of(const hal::Device& device, const memory::SystemProbe& p
 
 }  // namespace
 
-std::unique_ptr<GpuDevice> Devices::make(const std::string& name) {
-  std::unique_ptr<hal::Device> device = hal::check::wrap_if_asked(open_hal(parse(name)));
+// The host works in the memory of the first device that shares it, for as long as that is there.
+std::unique_ptr<GpuDevice> Devices::make(const std::string& name, const Opener& opener) {
+  std::unique_ptr<hal::Device> device = hal::check::wrap_if_asked(opener());
   const memory::Limits limits = limits_of(*device, runtime_.probe());
   const memory::Limits staging = memory::choose_limits(runtime_.probe(), std::nullopt).limits;
   auto made = std::make_unique<GpuDevice>(std::move(device), name, runtime_.board(), limits, staging);
-  if (made->info().unified) runtime_.move_to_unified_pool(made->pool());
+  const GpuDevice* const host = find_owner(runtime_.pool().get());
+  if (made->info().unified && (host == nullptr || host->is_lost())) runtime_.move_to_pool(made->pool());
   return made;
 }
 
 Device Devices::open(const std::string& name) {
   if (name == "cpu") return Device::cpu;
+  return open(name, [name] { return open_hal(parse(name)); });
+}
+
+Device Devices::open(const std::string& name, Opener opener) {
   const std::lock_guard lock(mutex_);
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (slots_[i]->device->name() == name) return {Device::gpu, static_cast<int>(i)};
   }
   auto slot = std::make_unique<Slot>();
-  slot->device = make(name);
+  slot->device = make(name, opener);
+  slot->opener = std::move(opener);
   slots_.push_back(std::move(slot));
   return {Device::gpu, static_cast<int>(slots_.size()) - 1};
 }
@@ -125,7 +133,7 @@ GpuDevice& Devices::for_new_work(int index) {
   if (!slot.device->is_lost()) return *slot.device;
   if (slot.reopened) slot.device->throw_lost("eval");
   slot.reopened = true;
-  std::unique_ptr<GpuDevice> fresh = make(slot.device->name());
+  std::unique_ptr<GpuDevice> fresh = make(slot.device->name(), slot.opener);
   base::log_warning(
       fmt::format("[{}] the device was lost and is opened anew; what lived on it is gone", fresh->name()));
   slot.lost.push_back(std::exchange(slot.device, std::move(fresh)));
@@ -134,6 +142,10 @@ GpuDevice& Devices::for_new_work(int index) {
 
 GpuDevice* Devices::of_pool(const memory::Pool* pool) const {
   const std::lock_guard lock(mutex_);
+  return find_owner(pool);
+}
+
+GpuDevice* Devices::find_owner(const memory::Pool* pool) const {
   for (const auto& slot : slots_) {
     if (slot->device->pool().get() == pool) return slot->device.get();
     for (const auto& lost : slot->lost) {
@@ -143,8 +155,29 @@ GpuDevice* Devices::of_pool(const memory::Pool* pool) const {
   return nullptr;
 }
 
+bool Devices::leave_lost_pool() {
+  const GpuDevice* const owner = of_pool(runtime_.pool().get());
+  if (owner == nullptr || !owner->is_lost()) return false;
+  runtime_.move_to_pool(std::make_shared<memory::Pool>(std::make_unique<memory::SystemSource>(),
+                                                       memory::choose_limits(runtime_.probe(), std::nullopt).limits,
+                                                       runtime_.board()));
+  return true;
+}
+
+void Devices::settle() const {
+  for (int i = 0; i < count(); ++i) runtime_.board().wait(gpu(i, "eval").last());
+}
+
 void Devices::join() {
-  for (int i = 0; i < count(); ++i) gpu(i, "exit").join();
+  std::vector<GpuDevice*> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& slot : slots_) {
+      all.push_back(slot->device.get());
+      for (const auto& lost : slot->lost) all.push_back(lost.get());
+    }
+  }
+  for (GpuDevice* device : all) device->join();
 }
 
 }  // namespace plimsoll::runtime

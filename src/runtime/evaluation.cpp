@@ -29,8 +29,8 @@ void wait(memory::Use use) {
 std::shared_ptr<Data> allocate(size_t bytes, const char* origin) {
   memory::Buffer buffer;
   const memory::Request request{bytes, memory::Tag::kArray, origin};
-  instance().acquire({&request, 1}, runtime::TicketBoard::kMaxStreams, {&buffer, 1});
-  return std::make_shared<Data>(buffer, instance().pool());
+  auto pool = instance().acquire({&request, 1}, runtime::TicketBoard::kMaxStreams, {&buffer, 1});
+  return std::make_shared<Data>(buffer, std::move(pool));
 }
 
 const std::shared_ptr<memory::Pool>& default_pool() { return instance().pool(); }

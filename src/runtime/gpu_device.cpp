@@ -92,7 +92,9 @@ void GpuDevice::catch_up() {
   }
   encoder_->retire(retired);
   residency_->settle();
-  for (const Sample& sample : samples) encoder_->rates().learn(*sample.kernel, sample.cost, sample.seconds);
+  for (const Sample& sample : samples) {
+    encoder_->rates().learn(*sample.kernel, sample.cost, sample.seconds, sample.sequence);
+  }
 }
 
 memory::Use GpuDevice::last() const {
@@ -258,7 +260,8 @@ void GpuDevice::learn(const gpu::CommandBuffer& buffer) {
   const std::vector<uint64_t> times = buffer.list->timestamps();
   const std::lock_guard lock(mutex_);
   for (const gpu::TimedWork& work : buffer.timed) {
-    samples_.push_back({work.kernel, work.cost, static_cast<double>(times[work.end] - times[work.begin]) * 1e-9});
+    const double seconds = static_cast<double>(times[work.end] - times[work.begin]) * 1e-9;
+    samples_.push_back({work.kernel, work.cost, seconds, buffer.sequence});
   }
 }
 

@@ -71,6 +71,7 @@ class GpuDevice final : public gpu::CommandBufferSink {
     const hal::Kernel* kernel;
     hal::Cost cost;
     double seconds;
+    uint64_t sequence;  // of the command buffer
   };
   using Lock = std::unique_lock<std::mutex>;
   using Entry = std::unique_ptr<gpu::CommandBuffer>;

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -57,13 +57,32 @@ hal::Access whole(const memory::Buffer& buffer, size_t bytes, hal::AccessKind ki
 void Residence::require_alive(const Data& data) const {
   const GpuDevice* owner = runtime_.devices().of_pool(data.pool.get());
   if (owner == nullptr || !owner->is_lost()) return;
-  // What the host itself wrote into shared memory is still there.
-  if (owner->info().unified && data.written.stream != owner->stream()) return;
+  // What was written into memory that the host shares is still there.
+  const bool was_written = runtime_.board().done(data.written) && runtime_.board().failure(data.written) == nullptr;
+  if (owner->info().unified && (data.written.stream != owner->stream() || was_written)) return;
   owner->throw_lost("eval");
+}
+
+// Other queues wait only for what was sent.
+void Residence::commit_maker(const Data& data) const {
+  if (GpuDevice* maker = runtime_.devices().of_pool(data.pool.get())) maker->encoder().commit();
+}
+
+// A copy whose making failed says nothing of what it was made of.
+void Residence::drop_failed_copies(Data& data) const {
+  if (data.copies.empty() || runtime_.board().failure(data.written) != nullptr) return;
+  std::erase_if(data.copies, [&](const auto& copy) { return runtime_.board().failure(copy->written) != nullptr; });
 }
 
 Data* Residence::keep(const std::shared_ptr<Data>& data, std::shared_ptr<Data> copy) {
   data->copies.push_back(std::move(copy));
+  if (copied_.size() >= prune_at_) {
+    std::erase_if(copied_, [](const std::weak_ptr<Data>& known) {
+      const std::shared_ptr<Data> alive = known.lock();
+      return alive == nullptr || alive->copies.empty();
+    });
+    prune_at_ = std::max<size_t>(64, copied_.size() * 2);
+  }
   copied_.push_back(data);
   return data->copies.back().get();
 }
@@ -71,12 +90,14 @@ Data* Residence::keep(const std::shared_ptr<Data>& data, std::shared_ptr<Data> c
 Pause Residence::bring_to(GpuDevice& device, const std::shared_ptr<Data>& data, Data*& where) {
   where = data.get();
   if (data->buffer.bytes == 0 || data->pool == device.pool()) return {};
+  drop_failed_copies(*data);
   for (const auto& copy : data->copies) {
     if (copy->pool != device.pool() && copy->imported_by != device.pool().get()) continue;
     where = copy.get();
     return {};
   }
   require_alive(*data);
+  commit_maker(*data);
   if (device.info().unified && import_mapped(device, data, where)) return {};
   return device.info().unified ? upload(device, data, where) : upload_staged(device, data, where);
 }
@@ -142,7 +163,7 @@ Pause Residence::upload_staged(GpuDevice& device, const std::shared_ptr<Data>& d
   got.order_after.push_back(staged_use);
   const uint64_t sequence = device.encoder().copy(
       whole(staged, bytes, hal::AccessKind::kRead), whole(buffer, bytes, hal::AccessKind::kWrite), "Copy",
-      {.host_waits = got.order_after, .depends = {&staged_use, 1}, .arrays = {}, .new_buffers = true});
+      {.host_waits = got.order_after, .depends = {&staged_use, 1}, .arrays = {}, .new_buffers = true, .alone = false});
   auto copy = std::make_shared<Data>(buffer, device.pool());
   copy->written = {device.stream(), sequence};
   add_last_use(*copy, copy->written);
@@ -157,6 +178,7 @@ Pause Residence::bring_to_host(const std::shared_ptr<Data>& data, Data*& where) 
     require_alive(*data);
     return {};
   }
+  drop_failed_copies(*data);
   for (const auto& copy : data->copies) {
     if (copy->buffer.host == nullptr) continue;
     where = copy.get();
@@ -172,9 +194,14 @@ Pause Residence::bring_to_host(const std::shared_ptr<Data>& data, Data*& where) 
   if (!acquired.acquired) return {std::move(acquired.wait_for), std::nullopt, nullptr};
   std::vector<memory::Use> host_waits = acquired.order_after;
   if (data->written.stream != device.stream()) memory::add_use(host_waits, data->written);
-  const uint64_t sequence = device.encoder().copy(
-      whole(data->buffer, bytes, hal::AccessKind::kRead), whole(buffer, bytes, hal::AccessKind::kWrite), "Copy",
-      {.host_waits = host_waits, .depends = {&data->written, 1}, .arrays = {}, .new_buffers = false});
+  const uint64_t sequence = device.encoder().copy(whole(data->buffer, bytes, hal::AccessKind::kRead),
+                                                  whole(buffer, bytes, hal::AccessKind::kWrite), "Copy",
+                                                  {.host_waits = host_waits,
+                                                   .depends = {&data->written, 1},
+                                                   .arrays = {},
+                                                   .new_buffers = false,
+                                                   .alone = runtime_.board().failure(data->written) != nullptr});
+  device.encoder().commit();
   auto copy = std::make_shared<Data>(buffer, device.staging());
   copy->written = {device.stream(), sequence};
   add_last_use(*copy, copy->written);
@@ -187,11 +214,10 @@ bool Residence::drop_copies() {
   bool any = false;
   for (const std::weak_ptr<Data>& weak : copied_) {
     const std::shared_ptr<Data> data = weak.lock();
-    if (data == nullptr || data->copies.empty()) continue;
-    data->copies.clear();
-    any = true;
+    if (data == nullptr) continue;
+    const bool for_host = data->buffer.host == nullptr;
+    any |= std::erase_if(data->copies, [&](const auto& copy) { return !for_host || copy->buffer.host == nullptr; }) > 0;
   }
-  copied_.clear();
   return any;
 }
 

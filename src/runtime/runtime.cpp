@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "plimsoll/errors.h"
 #include "memory/limits.h"
 #include "memory/system_source.h"
 
@@ -25,7 +26,7 @@ std::shared_ptr<memory::Pool> Runtime::swap_pool(std::shared_ptr<memory::Pool> p
   return former == nullptr ? nullptr : *former;
 }
 
-void Runtime::move_to_unified_pool(std::shared_ptr<memory::Pool> fresh) {
+void Runtime::move_to_pool(std::shared_ptr<memory::Pool> fresh) {
   const std::shared_ptr<memory::Pool> former = pool();
   former->clear_cache();
   former->set_cache_limit(0);
@@ -42,15 +43,23 @@ std::shared_ptr<memory::Pool> Runtime::default_pool() {
   return devices_.gpu(device.index, "memory").pool();
 }
 
-void Runtime::acquire(std::span<const memory::Request> requests, uint32_t stream, std::span<memory::Buffer> buffers) {
+std::shared_ptr<memory::Pool> Runtime::acquire(std::span<const memory::Request> requests, uint32_t stream,
+                                               std::span<memory::Buffer> buffers) {
   deferred_.run_ready();
   for (;;) {
-    const memory::AcquireResult result = pool()->acquire(requests, stream, buffers);
+    const std::shared_ptr<memory::Pool> from = pool();
+    memory::AcquireResult result;
+    try {
+      result = from->acquire(requests, stream, buffers);
+    } catch (const OutOfMemory&) {
+      if (!devices_.leave_lost_pool()) throw;
+      continue;
+    }
     for (const memory::Use& use : result.wait_for) board_.wait(use);
     if (!result.acquired) continue;
     // The host is about to write: earlier owners of the buffers must be done with them.
     for (const memory::Use& use : result.order_after) board_.wait(use);
-    return;
+    return from;
   }
 }
 

@@ -46,12 +46,14 @@ class Runtime {
   // Arrays keep the pool that they came from. No other thread may be evaluating.
   std::shared_ptr<memory::Pool> swap_pool(std::shared_ptr<memory::Pool> pool);
 
-  // A device that shares memory with the host was opened: its pool holds all new arrays from here on. What the former
-  // pool holds stays there, and counts against the one limit.
-  void move_to_unified_pool(std::shared_ptr<memory::Pool> pool);
+  // A device that shares memory with the host was opened, or lost: this pool holds all new arrays of the host from here
+  // on. What the former pool holds stays there, and counts against the one limit.
+  void move_to_pool(std::shared_ptr<memory::Pool> pool);
 
-  // Acquires buffers, waiting for work in flight where the pool asks for it. Hold no lock.
-  void acquire(std::span<const memory::Request> requests, uint32_t stream, std::span<memory::Buffer> buffers);
+  // Acquires buffers for the host, waiting for work in flight where the pool asks for it. Returns their pool. Hold no
+  // lock.
+  std::shared_ptr<memory::Pool> acquire(std::span<const memory::Request> requests, uint32_t stream,
+                                        std::span<memory::Buffer> buffers);
 
  private:
   TicketBoard board_;

@@ -31,10 +31,16 @@ void finish(ArrayDesc& desc, std::shared_ptr<Data> data, Layout layout) {
 }  // namespace
 
 void Scheduler::encode(const std::vector<array>& outputs) {
-  for (;;) {
-    Pause pause = encode_until_pause(outputs);
-    if (!pause.any()) return;
-    take(pause);
+  try {
+    for (;;) {
+      Pause pause = encode_until_pause(outputs);
+      if (!pause.any()) return;
+      take(pause);
+    }
+  } catch (const DeviceError&) {
+    // It may be news of a loss: whoever tries again finds the device opened anew.
+    runtime_.devices().settle();
+    throw;
   }
 }
 
@@ -50,8 +56,8 @@ Pause Scheduler::encode_until_pause(const std::vector<array>& outputs) {
     try {
       pause = encode_node(*node);
     } catch (const OutOfMemory&) {
-      // Copies in other memories give way before the refusal is final.
-      if (!residence_.drop_copies()) throw;
+      // Copies in other memories give way before the refusal is final, and so does a lost device.
+      if (!residence_.drop_copies() && !runtime_.devices().leave_lost_pool()) throw;
       pause = encode_node(*node);
     }
     if (pause.any()) return pause;
@@ -101,10 +107,14 @@ Pause Scheduler::encode_node(Node& node) {
   const bool keeps_graph =
       std::any_of(outputs_.begin(), outputs_.end(), [](const array& output) { return output.is_tracer(); });
   plan_outputs(node);
-  choose_donors(node, keeps_graph);
+  // Asked once: a device may be lost, and opened anew, at any moment.
+  const Device& where = node.primitive->device();
+  GpuDevice* const device = where == Device::cpu ? nullptr : &use_gpu(where.index);
+  const std::shared_ptr<memory::Pool> pool = device == nullptr ? runtime_.pool() : device->pool();
+  choose_donors(node, keeps_graph, pool.get());
 
   if (!new_outputs_.empty()) {
-    Pause pause = encode_work(node);
+    Pause pause = device == nullptr ? encode_on_cpu(node, pool) : encode_on_gpu(node, *device);
     if (pause.any()) return pause;
   }
   share_views(node);
@@ -129,11 +139,6 @@ void Scheduler::plan_outputs(const Node& node) {
   node.primitive->plan(node.inputs, outputs_, plans_);
 }
 
-// Reserves what the node needs, and queues its work.
-Pause Scheduler::encode_work(const Node& node) {
-  return node.primitive->device() == Device::cpu ? encode_on_cpu(node) : encode_on_gpu(node);
-}
-
 void Scheduler::share_views(const Node& node) {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (plans_[i].view_of < 0) continue;
@@ -144,11 +149,8 @@ void Scheduler::share_views(const Node& node) {
   }
 }
 
-void Scheduler::choose_donors(const Node& node, bool keeps_graph) {
+void Scheduler::choose_donors(const Node& node, bool keeps_graph, const memory::Pool* pool) {
   new_outputs_.clear();
-  const Device& device = node.primitive->device();
-  const memory::Pool* const pool =
-      device == Device::cpu ? runtime_.pool().get() : runtime_.devices().for_new_work(device.index).pool().get();
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (plans_[i].view_of >= 0) continue;
     int chosen = -1;

@@ -54,17 +54,15 @@ class Scheduler {
   // Its steps, in order, over outputs_ and plans_.
   void collect_outputs(const Node& node);
   void plan_outputs(const Node& node);
-  void choose_donors(const Node& node, bool keeps_graph);
-  Pause encode_work(const Node& node);
+  void choose_donors(const Node& node, bool keeps_graph, const memory::Pool* pool);
   void share_views(const Node& node);
 
-  // On the CPU (scheduler_cpu.cpp). collect_requests says whether the last request is scratch.
-  Pause encode_on_cpu(const Node& node);
+  // On the CPU (scheduler_cpu.cpp), and on a GPU (scheduler_gpu.cpp): each reserves what the node needs, and queues its
+  // work. collect_requests says whether the last request is scratch.
+  Pause encode_on_cpu(const Node& node, const std::shared_ptr<memory::Pool>& pool);
   CpuTask describe_cpu(const Node& node, const cpu::Evaluator& evaluator) const;
   void collect_waits(const Node& node, const memory::AcquireResult& acquired, uint32_t stream, CpuTask& task) const;
-
-  // On a GPU (scheduler_gpu.cpp).
-  Pause encode_on_gpu(const Node& node);
+  Pause encode_on_gpu(const Node& node, GpuDevice& device);
   GpuDevice& use_gpu(int index);
   void describe_gpu(const Node& node);
   void stage(const Node& node, const gpu::Evaluator& evaluator, GpuDevice& device, size_t scratch_bytes);

@@ -23,7 +23,7 @@ void add_wait(SmallVector<memory::Use, 2>& waits, memory::Use use, uint32_t stre
 
 }  // namespace
 
-Pause Scheduler::encode_on_cpu(const Node& node) {
+Pause Scheduler::encode_on_cpu(const Node& node, const std::shared_ptr<memory::Pool>& pool) {
   const Primitive& primitive = *node.primitive;
   const cpu::Evaluator* evaluator = runtime_.cpu_table().find(primitive);
   if (evaluator == nullptr) {
@@ -41,11 +41,11 @@ Pause Scheduler::encode_on_cpu(const Node& node) {
                                                        : evaluator->scratch(primitive, tensors.first(task.input_count),
                                                                             tensors.subspan(task.input_count));
   collect_requests(primitive.name(), scratch);
-  memory::AcquireResult acquired = runtime_.pool()->acquire(requests_, stream.id(), buffers_);
+  memory::AcquireResult acquired = pool->acquire(requests_, stream.id(), buffers_);
   if (!acquired.acquired) return {std::move(acquired.wait_for), std::nullopt, nullptr};
 
   collect_waits(node, acquired, stream.id(), task);
-  place_outputs(node, runtime_.pool());
+  place_outputs(node, pool);
   for (const NewOutput& out : new_outputs_) {
     const array& output = outputs_[out.output];
     task.tensors[task.input_count + out.output].data = address_of(*output.data_shared_ptr(), output.offset());
@@ -57,7 +57,7 @@ Pause Scheduler::encode_on_cpu(const Node& node) {
     record_uses(use);
   }
   // In encode order, whatever the stream is doing: what reuses the scratch is ordered behind this task.
-  if (scratch > 0) runtime_.pool()->release(buffers_.back(), use);
+  if (scratch > 0) pool->release(buffers_.back(), use);
   return {};
 }
 

@@ -69,9 +69,8 @@ void Scheduler::commit_gpus() noexcept {
   gpus_.clear();
 }
 
-Pause Scheduler::encode_on_gpu(const Node& node) {
+Pause Scheduler::encode_on_gpu(const Node& node, GpuDevice& device) {
   const Primitive& primitive = *node.primitive;
-  GpuDevice& device = use_gpu(primitive.device().index);
   const gpu::Evaluator* evaluator = runtime_.gpu_table().find(primitive);
   if (evaluator == nullptr) {
     throw std::invalid_argument(
@@ -163,9 +162,12 @@ memory::Use Scheduler::record(const Node& node, GpuDevice& device, const memory:
     for (const memory::Use& use : node.inputs[out.donor].data_shared_ptr()->last_uses) wait_for(use);
   }
   for (const Tensor& tensor : tensors_) touched_.push_back({tensor.home, tensor.data_size});
-  const uint64_t sequence = device.encoder().record(
-      device.plan(),
-      {.host_waits = host_waits_, .depends = depends_, .arrays = touched_, .new_buffers = acquired.made_blocks});
+  const uint64_t sequence =
+      device.encoder().record(device.plan(), {.host_waits = host_waits_,
+                                              .depends = depends_,
+                                              .arrays = touched_,
+                                              .new_buffers = acquired.made_blocks,
+                                              .alone = runtime_.board().first_failure(depends_) != nullptr});
   return {sequence == 0 ? 0 : device.stream(), sequence};
 }
 

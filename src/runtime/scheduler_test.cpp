@@ -132,9 +132,10 @@ TEST(Streams, ABufferUsedOnTwoStreamsIsGivenBackAfterBoth) {
 }
 
 TEST(Devices, WhatIsNotThereIsRefusedByName) {
-  EXPECT_FALSE(is_available(Device::gpu));
-  EXPECT_THROW(set_default_device(Device::gpu), std::invalid_argument);
-  EXPECT_THROW(add(array(1), array(2), Device(Device::gpu)), std::invalid_argument);
+  const Device absent(Device::gpu, device_count(Device::gpu));
+  EXPECT_FALSE(is_available(absent));
+  EXPECT_THROW(set_default_device(absent), std::invalid_argument);
+  EXPECT_THROW(add(array(1), array(2), absent), std::invalid_argument);
   EXPECT_THROW(new_stream(Device(Device::cpu, 1)), std::invalid_argument);
 }
 

@@ -130,5 +130,26 @@ TEST(Sort, Gradients) {
   }
 }
 
+// The same rows at every offset give the same bits: what is read at once does not show.
+TEST(Sort, EveryElementOffset) {
+  for (const Dtype dtype : {float16, bfloat16, float32, float64}) {
+    const array base = random_array({2 * 72 + 8}, dtype, 31);
+    for (int offset = 0; offset < 8; ++offset) {
+      const array rows = reshape(slice(base, {offset}, {offset + 2 * 72}), {2, 72});
+      const array copy = astype(array(doubles(rows).begin(), {2, 72}, float64), dtype);
+      expect_matches(sort(rows, 1), sort(copy, 1), 0, "sort");
+      expect_matches(argsort(rows, 0), argsort(copy, 0), 0, "argsort");
+    }
+  }
+}
+
+// Keys of 64 bits, in more than one merge, with the last run alone.
+TEST(Sort, LongRowsOfWideTypes) {
+  for (const Dtype dtype : {int64, float64, complex64}) {
+    const array a = astype(any_array({2, 5121}, int32, 34), dtype);
+    expect_close(argsort(a, 1), argsort_reference(astype(a, float64)), 0);
+  }
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -64,6 +64,41 @@ TEST(Views, LargeTransposesAreCopiedInTiles) {
   }
 }
 
+// Source and target at every byte offset modulo 16, with lengths on both sides of whole blocks.
+TEST(Views, CopiesAtEveryByteOffset) {
+  const array bytes = any_array({200}, uint8, 1), more = any_array({200}, uint8, 2);
+  const std::vector<double> base = doubles(bytes), update = doubles(more);
+  for (int from = 0; from < 16; ++from) {
+    for (int to = 0; to < 16; to += 3) {
+      const int length = 5 + 11 * ((from * 16 + to) % 15);
+      std::vector<double> want = base;
+      std::copy_n(update.begin() + from, length, want.begin() + to);
+      expect_close(slice_update(bytes, slice(more, {from}, {from + length}), {to}, {to + length}), want, 0, "update");
+    }
+  }
+  for (const Dtype dtype : {uint16, float32, int64}) {
+    const array a = any_array({6, 37}, dtype, 3);
+    for (int from = 0; from < 9; ++from) {
+      const array part = slice(a, {0, from}, {6, 37});
+      expect_matches(contiguous(part), part, 0, "rows");
+      expect_matches(contiguous(slice(part, {0, 0}, part.shape(), {2, 2})), slice(part, {0, 0}, part.shape(), {2, 2}),
+                     0, "every other");
+    }
+  }
+}
+
+TEST(Views, TilesTransposeBatchesAndOddSizes) {
+  for (const Dtype dtype : {uint8, int16, float32, int64}) {
+    const array a = any_array({3, 131, 70}, dtype, 4);
+    const std::vector<double> want = picked(a, {70, 3, 131}, [](const Index& i) { return Index{i[1], i[2], i[0]}; });
+    expect_close(contiguous(transpose(a, {2, 0, 1})), want, 0, "batched");
+    const array odd = slice(a, {0, 1, 3}, {3, 130, 70});
+    const std::vector<double> turned =
+        picked(odd, {3, 67, 129}, [](const Index& i) { return Index{i[0], i[2], i[1]}; });
+    expect_close(contiguous(transpose(odd, {0, 2, 1})), turned, 0, "at an odd offset");
+  }
+}
+
 TEST(Views, ShapesAlone) {
   const array a = reshape(arange(24), {2, 3, 4});
   EXPECT_EQ(reshape(a, {4, -1}).shape(), (Shape{4, 6}));

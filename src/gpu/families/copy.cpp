@@ -1,5 +1,6 @@
 #include "gpu/families/copy.h"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
@@ -63,6 +64,61 @@ void stage_runs(Task& task, const hal::KernelCode& code, const Runs& runs, std::
   }
 }
 
+// kernels/copy/copy_transpose.comp
+struct TransposeParameters {
+  uint32_t first_group = 0;
+  uint32_t row_tiles = 0, column_tiles = 0;
+  uint32_t aligned = 0;
+  uint64_t from = 0, to = 0;
+  uint64_t rows = 0, columns = 0;
+  int64_t from_column = 0, to_row = 0;
+  uint64_t inner_size = 1;
+  int64_t from_strides[2] = {}, to_strides[2] = {};
+};
+static_assert(sizeof(TransposeParameters) <= hal::kDirectParameterBytes);
+
+constexpr int64_t kShortestTransposed = 16;  // elements
+
+// The axis along which the source is dense, if tiles over it and the target's dense axis are worth it; else -1.
+int transposed_axis(const Runs& runs, size_t item, uint64_t addresses) {
+  const int last = static_cast<int>(runs.sizes.size()) - 1;
+  const auto step = static_cast<int64_t>(item);
+  if (last < 1 || last > 3 || runs.bytes != item || runs.unit(addresses, 4) < std::min<size_t>(item, 4)) return -1;
+  if (runs.target.back() != step || runs.sizes.back() < kShortestTransposed) return -1;
+  for (int axis = 0; axis < last; ++axis) {
+    if (runs.source[axis] == step && runs.sizes[axis] >= kShortestTransposed) return axis;
+  }
+  return -1;
+}
+
+void stage_transpose(Task& task, const Runs& runs, int axis, uint64_t addresses, const Sides& sides) {
+  const auto item = static_cast<uint32_t>(runs.bytes);
+  const uint64_t tile = item == 1 ? 128 : item == 8 ? 32 : 64;
+  Launch launch(task, item == 8 ? kernels::copy_transpose_wide : kernels::copy_transpose_narrow, {item});
+  TransposeParameters p;
+  p.from = launch.reads(sides.source);
+  p.to = launch.writes(sides.target);
+  p.rows = static_cast<uint64_t>(runs.sizes[axis]);
+  p.columns = static_cast<uint64_t>(runs.sizes.back());
+  p.row_tiles = static_cast<uint32_t>(groups_for(p.rows, tile));
+  p.column_tiles = static_cast<uint32_t>(groups_for(p.columns, tile));
+  p.from_column = runs.source.back();
+  p.to_row = runs.target[axis];
+  uint64_t offsets = addresses | static_cast<uint64_t>(p.from_column) | static_cast<uint64_t>(p.to_row);
+  uint64_t batches = 1;
+  for (int i = static_cast<int>(runs.sizes.size()) - 2, slot = 1; i >= 0; --i) {
+    if (i == axis) continue;
+    if (slot == 1) p.inner_size = static_cast<uint64_t>(runs.sizes[i]);
+    p.from_strides[slot] = runs.source[i];
+    p.to_strides[slot] = runs.target[i];
+    offsets |= static_cast<uint64_t>(runs.source[i]) | static_cast<uint64_t>(runs.target[i]);
+    batches *= static_cast<uint64_t>(runs.sizes[i]);
+    --slot;
+  }
+  p.aligned = offsets % 4 == 0 ? 1 : 0;
+  launch.run(p, batches * p.row_tiles * p.column_tiles, {.bytes = 2.0 * static_cast<double>(runs.count() * item)});
+}
+
 void stage_started(Task& task, const DynamicStart& at, const Runs& runs, const Sides& sides, bool at_target,
                    const Shape& slice) {
   const Tensor& sliced = at_target ? sides.target : sides.source;
@@ -99,6 +155,9 @@ void stage_copy(Task& task, const Tensor& source, const Tensor& target) {
   const uint32_t splat = take_splat(runs, source.dtype.size(), addresses);
   const std::array constants{runs.unit(addresses, kLargestUnit), splat};
   const Sides sides{source, target, true};
+  if (const int axis = splat == 0 ? transposed_axis(runs, source.dtype.size(), addresses) : -1; axis >= 0) {
+    return stage_transpose(task, runs, axis, addresses, sides);
+  }
   const auto nothing = [](Launch&, auto&) {};
   if (runs.sizes.size() <= 3) {
     stage_runs<RunParameters<3>>(task, kernels::copy_rows_plain, runs, constants, sides, nothing);

@@ -99,7 +99,7 @@ void launch_tiles(Task& task, const QuantizedProduct& p) {
     constants.push_back(tile.prefetch);
   } else {
     // Software devices take seconds to compile long code.
-    constants.push_back(task.device.type == hal::DeviceType::kSoftware ? 4 : static_cast<uint32_t>(kParcel));
+    constants.push_back(task.device.type == hal::DeviceType::kSoftware ? 1 : static_cast<uint32_t>(kParcel));
   }
   const hal::KernelCode& code = choice.cooperative ? quantized_cooperative_kernel(p.dtype) : kernels::quantized_tiled;
   launch(task, code, constants, p, tile.groups(p.shape));

@@ -17,8 +17,8 @@ constexpr QuantizedTile kTiledTiles[] = {
 };
 
 constexpr QuantizedTile kCooperativeTiles[] = {
-    {128, 128, 64, 32, 1000}, {128, 64, 32, 32, 700}, {64, 128, 32, 32, 700}, {64, 64, 32, 32, 550},
-    {32, 128, 32, 32, 400},   {32, 64, 16, 32, 300},  {16, 128, 16, 32, 250}, {16, 64, 16, 32, 200},
+    {128, 128, 64, 32, 970}, {128, 64, 32, 32, 1000}, {64, 128, 32, 32, 900}, {64, 64, 32, 32, 900},
+    {32, 128, 32, 32, 650},  {32, 64, 16, 32, 500},   {16, 128, 16, 32, 400}, {16, 64, 16, 32, 300},
 };
 
 int64_t compute_units(const hal::DeviceInfo& device) {
@@ -34,7 +34,11 @@ size_t shared_bytes(const QuantizedTile& tile, bool cooperative) {
   return 2 * (size_t{tile.rows} * (kDepth + kPadding) + std::max(along_k, along_n));
 }
 
+// Software devices take seconds to compile what is long.
+bool is_software(const hal::DeviceInfo& device) { return device.type == hal::DeviceType::kSoftware; }
+
 bool fits(const QuantizedTile& tile, bool cooperative, const hal::DeviceInfo& device) {
+  if (is_software(device) && tile.worker_rows * tile.worker_columns > 16) return false;
   const uint32_t worker = cooperative ? device.subgroup_size : 1;
   return tile.workers() * worker <= device.max_group_size &&
          shared_bytes(tile, cooperative) <= device.shared_memory_bytes;
@@ -88,11 +92,12 @@ int64_t few_quantized_rows(const hal::DeviceInfo& device) {
 // Several columns an invocation share what is read of x; fewer of them, and more lanes for each, keep enough loads
 // under way where there are few columns.
 QuantizedRowsChoice choose_quantized_rows(const QuantizedShape& shape, const hal::DeviceInfo& device) {
-  const int64_t busy = compute_units(device) * 768, parcels = shape.K / kParcel;
+  const int64_t busy = compute_units(device) * 480, parcels = shape.K / kParcel;
   QuantizedRowsChoice choice{};
   choice.rows = std::bit_ceil(static_cast<uint32_t>(shape.M));
-  choice.threads = std::max(128u, least_lanes(device));
-  for (choice.columns = 4;; choice.columns /= 2) {
+  choice.threads = is_software(device) ? 128 : std::min(256u, device.max_group_size);
+  choice.threads = std::max(choice.threads, least_lanes(device));
+  for (choice.columns = is_software(device) ? 1 : 4;; choice.columns /= 2) {
     const int64_t across = (shape.N + choice.columns - 1) / choice.columns;
     choice.lanes = least_lanes(device);
     while (across * choice.lanes < busy && 2 * choice.lanes <= std::min<int64_t>(parcels, choice.threads) &&

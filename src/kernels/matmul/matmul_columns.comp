@@ -38,7 +38,7 @@ void add_products(uint64_t a, uint64_t b, uint columns, uint k, uint k_end) {
     if (at >= k_end) break;
     const vec4 low = low_elements(packets[i]), high = high_elements(packets[i]);
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-      const float x = load_wide(a, int64_t(min(r, p.M - 1)) * p.a_row + int64_t(at) * p.a_column);
+      const float x = load_float(DTYPE, a, int64_t(min(r, p.M - 1)) * p.a_row + int64_t(at) * p.a_column);
       low_sums[r] += x * low;
       if (!FLOATS) high_sums[r] += x * high;
     }

@@ -1,9 +1,6 @@
 // Sixteen bytes of float elements at a time: four float32, or eight float16 or bfloat16. Included after elements.glsl,
-// with DTYPE and SERIAL in scope, specialization constants. SERIAL: short code before many loads at a time; software devices
-// take seconds to compile code with many scattered loads.
-//
-// float16 is widened by unpackHalf2x16, which the devices of the project do exactly, subnormals included (the family's
-// tests ask): integer arithmetic would cost products of few rows half of their bandwidth.
+// with DTYPE and SERIAL in scope, specialization constants. SERIAL: short code before many loads at a time, for software
+// devices, which take seconds to compile code with many scattered loads.
 
 const bool FLOATS = DTYPE == DTYPE_FLOAT32;
 const uint PACKET = FLOATS ? 4 : 8;
@@ -38,17 +35,10 @@ uvec4 fetch_packet(bool whole, uint64_t address, int64_t stride, uint count) {
 }
 
 // The two 16-bit elements of a word.
-vec2 widen_pair(uint word) {
-  return DTYPE == DTYPE_BFLOAT16 ? uintBitsToFloat(uvec2(word << 16, word & 0xffff0000u)) : unpackHalf2x16(word);
-}
+vec2 widen_pair(uint word) { return floats_from_word(DTYPE, word); }
 
 // Elements 0 to 3 of a packet, and 4 to 7 (zeros when FLOATS).
 vec4 low_elements(uvec4 packet) {
   return FLOATS ? uintBitsToFloat(packet) : vec4(widen_pair(packet.x), widen_pair(packet.y));
 }
 vec4 high_elements(uvec4 packet) { return FLOATS ? vec4(0) : vec4(widen_pair(packet.z), widen_pair(packet.w)); }
-
-float load_wide(uint64_t base, int64_t i) {
-  if (FLOATS) return load_float(DTYPE_FLOAT32, base, i);
-  return widen_pair(uint(Item16(element_address(base, i, 2)).value)).x;
-}

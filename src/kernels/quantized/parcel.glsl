@@ -30,24 +30,32 @@
 const bool AFFINE = FORMAT < FORMAT_Q4_0;
 const bool WIDE_BLOCKS = FORMAT >= FORMAT_Q4_K;
 const bool IS_Q5_32 = FORMAT == FORMAT_Q5_0 || FORMAT == FORMAT_Q5_1;
+const bool IS_Q45_K = FORMAT == FORMAT_Q4_K || FORMAT == FORMAT_Q5_K;
 
 const uint PARCEL = 32;
 const uint RUN = 16;
 const uint SECOND_RUN = !WIDE_BLOCKS ? 16 : FORMAT == FORMAT_Q6_K ? 64 : 32;  // its first value, from the first run's
 
 // Bits of a value, and the values' distance in a quad's window.
-const uint BITS = AFFINE ? FORMAT : FORMAT == FORMAT_Q8_0 ? 8 : FORMAT == FORMAT_Q6_K ? 6 : IS_Q5_32 || FORMAT == FORMAT_Q5_K ? 5 : 4;
+const uint BLOCK_BITS =
+    FORMAT == FORMAT_Q8_0 ? 8 : FORMAT == FORMAT_Q6_K ? 6 : IS_Q5_32 || FORMAT == FORMAT_Q5_K ? 5 : 4;
+const uint BITS = AFFINE ? FORMAT : BLOCK_BITS;
 const uint SPACING = AFFINE ? BITS : 8;
 const uint PAIR = 2 * SPACING;
 const bool FOUR_FIT = AFFINE && BITS < 6;  // a quad fits the mantissa, else two of it do
 // What q is counted from.
-const uint ZERO = FORMAT == FORMAT_Q4_0 ? 8 : FORMAT == FORMAT_Q5_0 ? 16 : FORMAT == FORMAT_Q8_0 ? 128 : FORMAT == FORMAT_Q6_K ? 32 : 0;
+const uint ZERO = FORMAT == FORMAT_Q4_0   ? 8
+                  : FORMAT == FORMAT_Q5_0 ? 16
+                  : FORMAT == FORMAT_Q6_K ? 32
+                  : FORMAT == FORMAT_Q8_0 ? 128
+                                          : 0;
 const bool HAS_OFFSET = ZERO == 0;
 // Where the words of low bits start, and those of high bits.
-const uint LOW_WORDS = FORMAT == FORMAT_Q4_1 || FORMAT == FORMAT_Q5_0 ? 1 : FORMAT == FORMAT_Q5_1 ? 2 : FORMAT == FORMAT_Q4_K || FORMAT == FORMAT_Q5_K ? 4 : 0;
+const uint LOW_WORDS = FORMAT == FORMAT_Q4_1 || FORMAT == FORMAT_Q5_0 ? 1 : FORMAT == FORMAT_Q5_1 ? 2 : IS_Q45_K ? 4 : 0;
 const uint HIGH_WORDS = FORMAT == FORMAT_Q5_1 ? 1 : FORMAT == FORMAT_Q5_K ? 8 : FORMAT == FORMAT_Q6_K ? 4 : 0;
 
-const uint WORDS = AFFINE ? BITS : FORMAT == FORMAT_Q5_K ? 12 : WIDE_BLOCKS || FORMAT == FORMAT_Q8_0 ? 8 : LOW_WORDS + 4;
+const uint BLOCK_WORDS = FORMAT == FORMAT_Q5_K ? 12 : WIDE_BLOCKS || FORMAT == FORMAT_Q8_0 ? 8 : LOW_WORDS + 4;
+const uint WORDS = AFFINE ? BITS : BLOCK_WORDS;
 
 // The parcels that this invocation holds, each in its slot. Plain arrays, so that all of it lies in registers.
 uint parcel_words[PARCELS * WORDS];
@@ -99,9 +107,9 @@ float half_at(uint64_t address) {
   return widen_half(uint(Item8(address).value) | (uint(Item8(address + 1).value) << 8));
 }
 
-float scale_at(uint64_t scales, int64_t i) {
-  if (SCALE_DTYPE == DTYPE_FLOAT32) return FloatItem(element_address(scales, i, 4)).value;
-  const uint bits = uint(Item16(element_address(scales, i, 2)).value);
+float scale_at(uint64_t scales, uint i) {
+  if (SCALE_DTYPE == DTYPE_FLOAT32) return FloatItem(scales + uint64_t(i) * 4).value;
+  const uint bits = uint(Item16(scales + uint64_t(i) * 2).value);
   return SCALE_DTYPE == DTYPE_FLOAT16 ? widen_half(bits) : float_from_bfloat(bits);
 }
 
@@ -138,12 +146,22 @@ void fetch_words(uint slot, uint first, uint count, uint64_t address) {
   }
 }
 
+// Where a row of weights starts; scales and biases of the affine form only.
+struct WeightRow {
+  uint64_t bytes, scales, biases;
+};
+WeightRow weight_row(uint64_t row) {
+  const int64_t n = int64_t(row), scale_bytes = SCALE_DTYPE == DTYPE_FLOAT32 ? 4 : 2;
+  return WeightRow(p.w + uint64_t(n * p.w_row), p.scales + uint64_t(n * p.scale_row * scale_bytes),
+                   p.biases + uint64_t(n * p.bias_row * scale_bytes));
+}
+
 // Affine: a scale and a bias for 1 << group_shift parcels, in arrays of their own.
-void fetch_affine(uint slot, uint64_t bytes, uint64_t row, uint at) {
-  fetch_words(slot, 0, BITS, bytes);
-  const int64_t group = int64_t(at >> p.group_shift);
-  parcel_d[slot] = vec2(scale_at(p.scales, int64_t(row) * p.scale_row + group));
-  parcel_m[slot] = vec2(scale_at(p.biases, int64_t(row) * p.bias_row + group));
+void fetch_affine(uint slot, WeightRow row, uint at) {
+  fetch_words(slot, 0, BITS, row.bytes + uint64_t(at) * block_bytes());
+  const uint group = at >> p.group_shift;
+  parcel_d[slot] = vec2(scale_at(row.scales, group));
+  parcel_m[slot] = vec2(scale_at(row.biases, group));
 }
 
 // Blocks of 32: d, then m or nothing, then the fifth bits if there are any, then the rest.
@@ -192,16 +210,15 @@ void fetch_q6_k(uint slot, uint64_t block, uint part) {
 }
 
 // Fetches parcel number `at` of a row.
-void fetch_parcel(uint slot, uint64_t row, uint at) {
-  const uint64_t bytes = p.w + uint64_t(int64_t(row) * p.w_row);
+void fetch_parcel(uint slot, WeightRow row, uint at) {
   if (AFFINE) {
-    fetch_affine(slot, bytes + uint64_t(at) * block_bytes(), row, at);
+    fetch_affine(slot, row, at);
   } else if (!WIDE_BLOCKS) {
-    fetch_block_of_32(slot, bytes + uint64_t(at) * block_bytes());
+    fetch_block_of_32(slot, row.bytes + uint64_t(at) * block_bytes());
   } else if (FORMAT == FORMAT_Q6_K) {
-    fetch_q6_k(slot, bytes + uint64_t(at / 8) * block_bytes(), at % 8);
+    fetch_q6_k(slot, row.bytes + uint64_t(at / 8) * block_bytes(), at % 8);
   } else {
-    fetch_sub_blocks(slot, bytes + uint64_t(at / 8) * block_bytes(), at % 8);
+    fetch_sub_blocks(slot, row.bytes + uint64_t(at / 8) * block_bytes(), at % 8);
   }
 }
 

@@ -37,18 +37,18 @@ vec4 four_of_x(uint m, uint k) {
     const uint64_t address = row + uint64_t(k) * ELEMENT_BYTES;
     if (FLOATS) return FloatVector(address).value;
     const uvec2 words = Vector64(address).value;
-    return vec4(widen_pair(words.x), widen_pair(words.y));
+    return vec4(floats_from_word(DTYPE, words.x), floats_from_word(DTYPE, words.y));
   }
   vec4 values;
-  [[unroll]] for (uint i = 0; i < 4; ++i) values[i] = load_wide(row, int64_t(k + i) * p.x_column);
+  [[unroll]] for (uint i = 0; i < 4; ++i) values[i] = load_float(DTYPE, row, int64_t(k + i) * p.x_column);
   return values;
 }
 
 // Stages `count` parcels of x from number `first` on. Rows beyond the last are the last, and their sums are dropped.
 void stage_x(uint first, uint count) {
   const vec4 factors = inverse_quad_weights();
-  [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-    for (uint i = gl_LocalInvocationIndex; i < count * QUADS; i += THREADS) {
+  [[dont_unroll]] for (uint r = 0; r < ROWS; ++r) {
+    [[dont_unroll]] for (uint i = gl_LocalInvocationIndex; i < count * QUADS; i += THREADS) {
       const uint parcel = i / QUADS, quad_at = i % QUADS;
       const vec4 values = four_of_x(min(r, p.M - 1), parcel_position(first + parcel, 4 * quad_at));
       stage[stage_at(r, quad_at, parcel)] = values * factors;
@@ -104,14 +104,16 @@ void main() {
   const uint thread = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
   const uint first = WORKGROUP * SLOTS * COLUMNS, n = first + thread / LANES * COLUMNS, parcels = p.K / PARCEL;
   [[unroll]] for (uint i = 0; i < ROWS * COLUMNS; ++i) sums[i] = 0.0;
+  WeightRow rows[COLUMNS];
+  // Columns beyond the last are made from the last, and dropped.
+  [[unroll]] for (uint c = 0; c < COLUMNS; ++c) rows[c] = weight_row(uint64_t(min(n + c, p.N - 1)));
   for (uint begin = 0; begin < parcels; begin += STAGE_PARCELS) {
     const uint count = min(parcels - begin, STAGE_PARCELS);
     barrier();
     stage_x(begin, count);
     barrier();
     for (uint at = thread % LANES; at < count; at += LANES) {
-      // Columns beyond the last are made from the last, and dropped.
-      [[unroll]] for (uint c = 0; c < COLUMNS; ++c) fetch_parcel(c, uint64_t(min(n + c, p.N - 1)), begin + at);
+      [[unroll]] for (uint c = 0; c < COLUMNS; ++c) fetch_parcel(c, rows[c], begin + at);
       add_run(0, at);
       add_run(1, at);
     }

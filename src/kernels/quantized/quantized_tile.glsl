@@ -56,8 +56,8 @@ void fetch_w_parcel(Tile tile, uint i, uint k_first) {
   if (!in_tile(place, BN) || n >= p.N || k >= p.K) {
     clear_parcel(i);
   } else if (TRANSPOSED) {
-    fetch_parcel(i, n, k / PARCEL);
+    fetch_parcel(i, weight_row(n), k / PARCEL);
   } else {
-    fetch_parcel(i, k, n / PARCEL);
+    fetch_parcel(i, weight_row(k), n / PARCEL);
   }
 }

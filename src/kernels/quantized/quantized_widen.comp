@@ -29,7 +29,7 @@ void main() {
   const uint64_t first = uint64_t(WORKGROUP) * THREADS;
   const uint64_t own = first + gl_LocalInvocationIndex;
   if (own < p.count) {
-    fetch_parcel(0, own / p.parcels, uint(own % p.parcels));
+    fetch_parcel(0, weight_row(own / p.parcels), uint(own % p.parcels));
     [[unroll]] for (uint i = 0; i < PARCEL / 4; ++i) {
       const vec4 widened = widened_quad(0, i);
       [[unroll]] for (uint j = 0; j < 4; ++j) {
