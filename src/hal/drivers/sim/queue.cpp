@@ -90,10 +90,10 @@ Status Queue::wait(Ticket ticket, SteadyClock::time_point deadline) {
 
 Status Queue::wait_on_clock(Ticket ticket, SteadyClock::time_point deadline) {
   // A wait without end for what never comes ends all the same.
-  const Time kLongest = from_seconds(3600);
+  const Time longest = from_seconds(3600);
   const Time done_at = timeline_.done_at(ticket);
   const Time patience = patience_until(deadline);
-  const Time limit = sum(timeline_.now(), done_at == kNever ? std::min(patience, kLongest) : patience);
+  const Time limit = sum(timeline_.now(), done_at == kNever ? std::min(patience, longest) : patience);
   move_to(std::min(done_at, limit));
   if (done(ticket)) return Status::kOk;
   return lost() ? Status::kLost : Status::kTimedOut;
