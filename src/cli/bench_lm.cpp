@@ -97,7 +97,7 @@ int run_bench_lm(const Options& options) {
                 {"threads", base::num_threads()},
                 {"instructions", instructions()},
                 {"memory", memory_json(memory_stats())},
-                {"device", options.common.device},
+                {"device", device_name(options.common)},
                 {"dtype", name_of(loaded.model.dtype())},
                 {"model", loaded.model.path()}});
     return kDone;

@@ -122,7 +122,7 @@ int run_bench_op(const Options& options) {
               {"repeats", options.repeats},
               {"threads", base::num_threads()},
               {"memory", memory_json(memory_stats())},
-              {"device", options.common.device},
+              {"device", device_name(options.common)},
               {"dtype", name_of(dtype)}});
   return kDone;
 }

@@ -76,7 +76,7 @@ void ask(bool at_terminal) {
 
 void report(const Options& options, const lm::GenerateResult& result, const lm::Model& model) {
   if (options.common.json) {
-    print_json(generation_json(result, model, options.common.device));
+    print_json(generation_json(result, model, device_name(options.common)));
     return;
   }
   print("\n");

@@ -119,6 +119,11 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   refuse_feature(command, "--trace=FILE", "a timeline for Perfetto", 1);
 }
 
+std::string device_name(const CommonOptions& options) {
+  if (!options.device.empty()) return options.device;
+  return default_device() == Device::cpu ? "cpu" : "gpu";
+}
+
 void apply(const CommonOptions& options) {
   print_logs(options.verbose);
   set_device(options.device);

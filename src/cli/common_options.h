@@ -29,6 +29,9 @@ struct CommonOptions {
 // `options` must live until the command has been parsed.
 void add_common_options(CLI::App& command, CommonOptions& options);
 
+// The device that work runs on, as --device names it; "gpu" for the first real one, taken without a name.
+std::string device_name(const CommonOptions& options);
+
 // Chooses the device, sets limits, threads and seed, and sends warnings to stderr. To be called before anything is
 // loaded, so that the limits hold from the first byte. DeviceError for a device that is not there.
 void apply(const CommonOptions& options);

@@ -109,7 +109,7 @@ int run_eval(const Options& options) {
                 {"seconds", seconds},
                 {"tokens_per_second", rate},
                 {"memory", memory_json(memory_stats())},
-                {"device", options.common.device},
+                {"device", device_name(options.common)},
                 {"dtype", name_of(model.dtype())},
                 {"model", model.path()}});
     return kDone;

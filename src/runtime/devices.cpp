@@ -8,6 +8,7 @@
 
 #include "plimsoll/errors.h"
 #include "base/log.h"
+#include "base/quote.h"
 #include "hal/check/environment.h"
 #include "hal/driver.h"
 #include "memory/limits.h"
@@ -39,7 +40,7 @@ hal::Driver& driver_of(const std::string& driver) {
   }
   std::string known = "cpu";
   for (const hal::Driver* driver_known : hal::all_drivers()) known += std::string(", ") + driver_known->name();
-  throw DeviceError(fmt::format("[device] there is no driver named {}; this build has {}", driver, known));
+  throw DeviceError(fmt::format("[device] there is no driver named {}; this build has {}", base::quote(driver), known));
 }
 
 std::unique_ptr<hal::Device> open_hal(const ParsedName& name) {

@@ -194,8 +194,13 @@ void Scheduler::place_outputs(const Node& node, const std::shared_ptr<memory::Po
   }
 }
 
-void Scheduler::record_uses(memory::Use use) {
-  for (Data* source : sources_) add_last_use(*source, use);
+void Scheduler::record_uses(const Node& node, memory::Use use) {
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    add_last_use(*sources_[i], use);
+    // An imported copy is the original's memory: that must outlive the work as well.
+    Data& original = *node.inputs[i].data_shared_ptr();
+    if (sources_[i] != &original && sources_[i]->imported_by != nullptr) add_last_use(original, use);
+  }
   for (const NewOutput& out : new_outputs_) {
     Data& data = *outputs_[out.output].data_shared_ptr();
     add_last_use(data, use);

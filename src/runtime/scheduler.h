@@ -71,7 +71,7 @@ class Scheduler {
   // For both.
   void collect_requests(const char* origin, size_t scratch_bytes);
   void place_outputs(const Node& node, const std::shared_ptr<memory::Pool>& pool);
-  void record_uses(memory::Use use);
+  void record_uses(const Node& node, memory::Use use);
 
   // Takes a pause, holding no lock.
   void take(Pause& pause);

@@ -54,7 +54,7 @@ Pause Scheduler::encode_on_cpu(const Node& node, const std::shared_ptr<memory::P
   memory::Use use;
   if (std::any_of(outputs_.begin(), outputs_.end(), [](const array& a) { return a.size() > 0; })) {
     use = stream.submit(std::move(task));
-    record_uses(use);
+    record_uses(node, use);
   }
   // In encode order, whatever the stream is doing: what reuses the scratch is ordered behind this task.
   if (scratch > 0) pool->release(buffers_.back(), use);

@@ -102,7 +102,7 @@ Pause Scheduler::encode_on_gpu(const Node& node, GpuDevice& device) {
   }
   reservation.keep();
   place_outputs(node, device.pool());
-  if (use.ticket != 0) record_uses(use);
+  if (use.ticket != 0) record_uses(node, use);
   // In encode order, whatever the device is doing: what reuses the scratch is ordered behind this work.
   if (scratch > 0) device.pool()->release(buffers_.back(), use);
   return {};
