@@ -10,6 +10,7 @@ using testing::doubles;
 using testing::epsilon;
 using testing::expect_close;
 using testing::expect_gradients;
+using testing::expect_matches;
 using testing::layouts_of;
 using testing::random_array;
 
@@ -91,6 +92,21 @@ TEST(Norm, Refusals) {
   EXPECT_THROW(fast::rms_norm(ones({2, 4}, float32), ones({3}, float32), 1e-5f), std::invalid_argument);
   EXPECT_THROW(fast::rms_norm(ones({2, 4}, int32), {}, 1e-5f), std::invalid_argument);
   EXPECT_THROW(fast::layer_norm(ones({2, 4}, float32), {}, ones({1, 4}, float32), 1e-5f), std::invalid_argument);
+}
+
+// The same rows at every offset give the same bits: what is read at once does not show.
+TEST(Norm, EveryElementOffset) {
+  for (const Dtype dtype : {float16, bfloat16, float32, float64}) {
+    const array base = random_array({2 * 72 + 8}, dtype, 31);
+    for (int offset = 0; offset < 8; ++offset) {
+      const array rows = reshape(slice(base, {offset}, {offset + 2 * 72}), {2, 72});
+      const array copy = astype(array(doubles(rows).begin(), {2, 72}, float64), dtype);
+      const array weight = slice(base, {7 - offset}, {79 - offset});
+      expect_matches(fast::rms_norm(rows, weight, 1e-5f), fast::rms_norm(copy, weight, 1e-5f), 0, "rms_norm");
+      expect_matches(fast::layer_norm(rows, weight, weight, 1e-5f), fast::layer_norm(copy, weight, weight, 1e-5f), 0,
+                     "layer_norm");
+    }
+  }
 }
 
 }  // namespace

@@ -266,5 +266,35 @@ TEST(Reduce, TiesShareTheGradient) {
                0);
 }
 
+// The same elements at every offset give the same bits: what is read at once does not show.
+TEST(Reduce, EveryElementOffset) {
+  for (const Dtype dtype : {bool_, uint8, int16, float16, bfloat16, float32, int64, float64}) {
+    const array base = any_array({3 * 67 + 16}, dtype, 21);
+    for (int offset = 0; offset < 16; ++offset) {
+      const array rows = reshape(slice(base, {offset}, {offset + 3 * 67}), {3, 67});
+      const array copy = astype(array(doubles(rows).begin(), {3, 67}, float64), dtype);
+      for (const int axis : {0, 1}) {
+        expect_matches(sum(rows, axis), sum(copy, axis), 0, "sum");
+        expect_matches(max(rows, axis), max(copy, axis), 0, "max");
+        expect_matches(argmin(rows, axis), argmin(copy, axis), 0, "argmin");
+      }
+    }
+  }
+}
+
+// Axes that do not join, in an order that is not the memory's, long enough to be cut into chunks.
+TEST(Reduce, ChunksOfPermutedAxes) {
+  const array a = random_array({2, 3, 4, 5000}, float32, 22);
+  const array x = transpose(a, {2, 0, 3, 1});
+  const auto index = [](const Values& v) {
+    return static_cast<double>(std::max_element(v.begin(), v.end()) - v.begin());
+  };
+  for (const std::vector<int>& axes : {std::vector<int>{2}, {0, 2}, {2, 3}, {1, 2}}) {
+    expect_close(sum(x, axes), reduce_reference(x, axes, total), 1e-5, "sum");  // 20,000 terms
+    expect_close(max(x, axes), reduce_reference(x, axes, largest), 0, "max");
+  }
+  expect_close(argmax(x, 2), reduce_reference(x, {2}, index), 0, "argmax");
+}
+
 }  // namespace
 }  // namespace plimsoll

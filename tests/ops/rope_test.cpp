@@ -10,6 +10,7 @@ using testing::doubles;
 using testing::epsilon;
 using testing::expect_close;
 using testing::expect_gradients;
+using testing::expect_matches;
 using testing::layouts_of;
 using testing::random_array;
 
@@ -117,6 +118,21 @@ TEST(Rope, Refusals) {
   EXPECT_THROW(fast::rope(x, 8, true, std::nullopt, 1.0f, 0, ones({3}, float32)), std::invalid_argument);
   EXPECT_THROW(fast::rope(x, 8, true, 1e4f, 1.0f, array(0.5f)), std::invalid_argument);
   EXPECT_THROW(fast::rope(x, 8, true, 1e4f, 1.0f, array({1, 2})), std::invalid_argument);
+}
+
+// The same rows at every offset give the same bits: what is read at once does not show.
+TEST(Rope, EveryElementOffset) {
+  for (const Dtype dtype : {float16, bfloat16, float32, float64}) {
+    const array base = random_array({2 * 72 + 8}, dtype, 31);
+    for (int offset = 0; offset < 8; ++offset) {
+      const array rows = reshape(slice(base, {offset}, {offset + 2 * 72}), {2, 72});
+      const array copy = astype(array(doubles(rows).begin(), {2, 72}, float64), dtype);
+      const array x = reshape(rows, {1, 1, 2, 72}), y = reshape(copy, {1, 1, 2, 72});
+      for (const bool traditional : {false, true}) {
+        expect_matches(fast::rope(x, 64, traditional, 1e4f, 1.0f, 5), fast::rope(y, 64, traditional, 1e4f, 1.0f, 5), 0);
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -135,5 +135,32 @@ TEST(Softmax, Refusals) {
   EXPECT_THROW(logsumexp(zeros({2, 2}, float32), std::vector<int>{0, 0}), std::invalid_argument);
 }
 
+// The same rows at every offset give the same bits: what is read at once does not show.
+TEST(Softmax, EveryElementOffset) {
+  for (const Dtype dtype : {float16, bfloat16, float32, float64}) {
+    const array base = random_array({2 * 72 + 8}, dtype, 31);
+    for (int offset = 0; offset < 8; ++offset) {
+      const array rows = reshape(slice(base, {offset}, {offset + 2 * 72}), {2, 72});
+      const array copy = astype(array(doubles(rows).begin(), {2, 72}, float64), dtype);
+      expect_matches(softmax(rows, -1), softmax(copy, -1), 0, "softmax");
+      expect_matches(logsumexp(rows, -1), logsumexp(copy, -1), 0, "logsumexp");
+    }
+  }
+}
+
+TEST(Softmax, OneRowCutIntoChunks) {
+  for (const Dtype dtype : {float32, bfloat16}) {
+    const array a = random_array({1, 60001}, dtype, 32);
+    const array row = subtract(a, array(3.0f, dtype));
+    const std::vector<double> x = doubles(row);
+    double total = 0;
+    for (const double v : x) total += std::exp(v);
+    std::vector<double> want;
+    for (const double v : x) want.push_back(std::exp(v) / total);
+    expect_close(softmax(row, -1), want, epsilon(dtype) * 1e-3 + 1e-9, "softmax");
+    expect_close(logsumexp(row, -1), {std::log(total)}, 2 * epsilon(dtype) + 1e-6, "logsumexp");
+  }
+}
+
 }  // namespace
 }  // namespace plimsoll
