@@ -48,7 +48,8 @@ struct Weights {
     } else {
       packed =
           array(reinterpret_cast<const uint32_t*>(bytes.data()), {c.N, static_cast<ShapeElem>(row_bytes / 4)}, uint32);
-      const array waves = sin(reshape(arange(static_cast<double>(c.N * (c.K / kGroup)), float32), {c.N, c.K / kGroup}));
+      const ShapeElem groups = c.K / kGroup;
+      const array waves = sin(reshape(arange(static_cast<double>(c.N * groups), float32), {c.N, groups}));
       scales = contiguous(astype(multiply(waves, array(0.02f)), c.dtype));
       biases = contiguous(astype(multiply(waves, array(-0.01f * static_cast<float>(1 << c.bits))), c.dtype));
     }
