@@ -49,12 +49,12 @@ class KernelCache {
     std::span<const uint32_t> constants;
   };
   struct Hash {
-    using is_transparent = void;  // NOLINT(readability-identifier-naming): the standard names it
+    using is_transparent = void;
     size_t operator()(const View& view) const noexcept;
     size_t operator()(const Key& key) const noexcept { return (*this)(View{key.code, key.constants}); }
   };
   struct Equal {
-    using is_transparent = void;  // NOLINT(readability-identifier-naming): the standard names it
+    using is_transparent = void;
     bool operator()(const Key& a, const Key& b) const noexcept { return a == b; }
     bool operator()(const View& a, const Key& b) const noexcept {
       return a.code == b.code &&

@@ -58,7 +58,7 @@ class RateTable {
   };
 
   struct Hash {
-    using is_transparent = void;  // NOLINT(readability-identifier-naming): the standard names it
+    using is_transparent = void;
     size_t operator()(std::string_view name) const noexcept { return std::hash<std::string_view>{}(name); }
   };
 

@@ -39,12 +39,12 @@ class KernelTable {
     std::span<const uint32_t> constants;
   };
   struct KeyHash {
-    using is_transparent = void;  // NOLINT(readability-identifier-naming): the standard names it
+    using is_transparent = void;
     size_t operator()(const KeyView& key) const noexcept;
     size_t operator()(const Key& key) const noexcept { return (*this)(KeyView{key.words, key.constants}); }
   };
   struct KeyEqual {
-    using is_transparent = void;  // NOLINT(readability-identifier-naming): the standard names it
+    using is_transparent = void;
     template <typename A, typename B>
     bool operator()(const A& a, const B& b) const noexcept {
       return a.words == b.words &&
