@@ -70,6 +70,8 @@ GpuDevice::GpuDevice(std::unique_ptr<hal::Device> device, std::string name, Tick
       rates_path_((base::plimsoll_home() / "rates" / (device_->info().identity + ".json")).string()),
       patience_(choose_patience(device_->info())) {
   encoder_->rates().load(rates_path_);
+  retirer_ = std::thread([this] { retire_loop(); });
+  holder_ = std::thread([this] { hold_loop(); });
 }
 
 GpuDevice::~GpuDevice() {
@@ -124,18 +126,12 @@ void GpuDevice::submit(std::unique_ptr<gpu::CommandBuffer> buffer) {
   changed_.wait(lock, [&] { return in_flight_.size() + held_.size() < kMaxInFlight; });
   submitted_ = buffer->sequence;
   residency_->touch_all({stream_, submitted_});
-  start_threads();
   if (held_.empty() && !sending_held_ && can_send(*buffer)) {
     send(std::move(buffer), lock);
   } else {
     held_.push_back(std::move(buffer));
-    if (!holder_.joinable()) holder_ = std::thread([this] { hold_loop(); });
   }
   changed_.notify_all();
-}
-
-void GpuDevice::start_threads() {
-  if (!retirer_.joinable()) retirer_ = std::thread([this] { retire_loop(); });
 }
 
 bool GpuDevice::can_send(const gpu::CommandBuffer& buffer) const {

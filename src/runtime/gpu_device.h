@@ -78,7 +78,6 @@ class GpuDevice final : public gpu::CommandBufferSink {
 
   static constexpr size_t kMaxInFlight = 64;
 
-  void start_threads();
   bool can_send(const gpu::CommandBuffer& buffer) const;
   void send(Entry buffer, Lock& lock);
   void hold_loop();

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/log.h"
 #include "gpu/task.h"
 #include "runtime/runtime.h"
 #include "runtime/scheduler.h"
