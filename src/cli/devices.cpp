@@ -98,13 +98,13 @@ Json listing_json(const DeviceListing& device) {
 
 void print_listing(const DeviceListing& device) {
   print(fmt::format("{}{}\n", device.name, device.software ? " (software: used only when named)" : ""));
-  if (!device.unusable.empty()) print(fmt::format("  {:<24}{}\n", "off", device.unusable));
+  if (!device.unusable.empty()) print(fmt::format("  {:<34}{}\n", "off", device.unusable));
   if (device.description.empty()) return;
-  print(fmt::format("  {:<24}{}\n", "device", device.description));
-  print(fmt::format("  {:<24}{}\n", "driver", device.driver_version));
-  print(fmt::format("  {:<24}{}\n", "memory", base::format_bytes(device.total_memory)));
+  print(fmt::format("  {:<34}{}\n", "device", device.description));
+  print(fmt::format("  {:<34}{}\n", "driver", device.driver_version));
+  print(fmt::format("  {:<34}{}\n", "memory", base::format_bytes(device.total_memory)));
   for (const DeviceFeature& feature : device.features) {
-    print(fmt::format("  {:<24}{:<4}{}\n", feature.name, feature.present ? "yes" : "no", feature.use));
+    print(fmt::format("  {:<34}{:<4}{}\n", feature.name, feature.present ? "yes" : "no", feature.use));
   }
 }
 
